@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { withLock } from './build-lock.ts';
+import { createPrinter, describeBuild, duration, type Progress } from './build-progress.ts';
+import { type BuildRecipe, cacheFolder, readRecipe, sourceFolder } from './build-recipe.ts';
+import { parts } from './command-lines.ts';
+import { ControlPlaneError } from './errors.ts';
+import { type ProgramResult, type RunOptions, runProgram } from './run-program.ts';
+
+export interface BuildOptions {
+  /** Told what goes on, about once a second; printed to standard error unless told otherwise. */
+  readonly progress?: ((progress: Progress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Folder that keeps the binaries of all versions; see `cacheFolder`. */
+  readonly cache?: string | undefined;
+}
+
+const binary = 'control-plane';
+
+/**
+ * A folder with etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok and kubectl, built if need be.
+ *
+ * The first build on a machine takes minutes; one after a change of our few Go files takes seconds, and without a change it only looks.
+ * Two processes that ask at once get the same folder: the second waits for the first.
+ */
+export async function ensureControlPlane(options: BuildOptions = {}): Promise<string> {
+  const recipe = readRecipe();
+  const cache = options.cache ?? cacheFolder();
+  const folder = join(cache, recipe.key);
+  if (existsSync(join(folder, binary))) return folder;
+
+  const progress = options.progress ?? createPrinter(process.stderr);
+  const say = (text: string): void => progress({ text, lasting: true });
+  mkdirSync(cache, { recursive: true });
+  const lock = {
+    signal: options.signal,
+    onWait: ({ pid }: { pid: number }) => say(`control plane: process ${pid} builds it already; waiting for that`),
+  };
+  await withLock(join(cache, `${recipe.key}.lock`), lock, async () => {
+    if (existsSync(join(folder, binary))) return;
+    await insistOnGo(options.signal);
+    const draft = mkdtempSync(join(cache, 'building-'));
+    try {
+      await compile(recipe, join(draft, binary), progress, options.signal);
+      for (const name of [...parts, 'kubectl']) symlinkSync(binary, join(draft, name));
+      publish(draft, folder);
+      say(`control plane: Kubernetes ${recipe.kubernetesVersion} is in ${folder}`);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  });
+  return folder;
+}
+
+async function compile(
+  recipe: BuildRecipe,
+  output: string,
+  progress: (progress: Progress) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const packages = await countStalePackages(recipe, progress, signal);
+  const cores = availableParallelism();
+  const started = Date.now();
+  const state = { packages, compiled: 0, elapsedSeconds: 0, cores };
+  const size =
+    packages < 100 ? 'a small build' : `${packages} packages to compile; about 5 min for all 2784 on two cores`;
+  progress({ text: `control plane: building Kubernetes ${recipe.kubernetesVersion}, ${size}`, lasting: true });
+
+  const tick = setInterval(() => {
+    state.elapsedSeconds = (Date.now() - started) / 1000;
+    progress({ text: describeBuild(state), lasting: false });
+  }, 1000);
+  try {
+    const onStderr = (text: string): void => void (state.compiled += text.split('\n').length - 1);
+    const { code, stderr } = await go([...recipe.goArgs, '-o', output, '.'], { signal, onStderr });
+    if (code !== 0) throw buildFailed(stderr);
+  } finally {
+    clearInterval(tick);
+  }
+  progress({ text: `control plane: built in ${duration((Date.now() - started) / 1000)}`, lasting: true });
+}
+
+/** How many packages the build cache does not have. Downloads the modules, which on a fresh machine takes a minute of its own. */
+async function countStalePackages(
+  recipe: BuildRecipe,
+  progress: (progress: Progress) => void,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let downloads = 0;
+  const onStderr = (text: string): void => {
+    downloads += text.split('go: downloading').length - 1;
+    if (downloads > 0) progress({ text: `control plane: ${downloads} Go modules downloaded`, lasting: false });
+  };
+  const flags = recipe.goArgs.slice(recipe.goArgs.indexOf('-trimpath'));
+  const format = '{{if .Stale}}{{.ImportPath}}{{end}}';
+  const { code, stdout, stderr } = await go(['list', '-deps', ...flags, '-f', format, '.'], { signal, onStderr });
+  if (code !== 0) throw buildFailed(stderr);
+  return stdout.split('\n').filter((line) => line !== '').length;
+}
+
+async function insistOnGo(signal: AbortSignal | undefined): Promise<void> {
+  const install = 'install Go 1.26 or newer (https://go.dev/dl), which compiles Kubernetes for the cluster tests';
+  let answer: ProgramResult;
+  try {
+    answer = await go(['version'], { signal });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new ControlPlaneError('GoMissing', `there is no go on the path: ${install}`, { cause });
+  }
+  if (answer.code !== 0) {
+    throw new ControlPlaneError('GoTooOld', `go does not fit (${lastLine(answer.stderr)}): ${install}`);
+  }
+}
+
+function go(args: readonly string[], options: RunOptions): Promise<ProgramResult> {
+  return runProgram('go', args, {
+    ...options,
+    cwd: sourceFolder,
+    env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
+  });
+}
+
+/** Puts a finished folder under its name; whoever comes second keeps the first one's. */
+function publish(draft: string, folder: string): void {
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!existsSync(join(folder, binary))) throw error;
+  }
+}
+
+function buildFailed(stderr: string): ControlPlaneError {
+  const end = stderr.trimEnd().split('\n').slice(-12).join('\n');
+  return new ControlPlaneError('BuildFailed', `the control plane could not be built; go says:\n${end}`);
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}
+
+if (import.meta.main) {
+  const abort = new AbortController();
+  process.once('SIGINT', () => abort.abort());
+  console.log(await ensureControlPlane({ signal: abort.signal }));
+}

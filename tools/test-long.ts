@@ -1,0 +1,26 @@
+/** `npm run test:long`: what takes too long for every change. Its figures belong into the closing note of an issue. */
+import type { Tally } from './step.ts';
+import { add, run, tallyText } from './step.ts';
+
+const parts: readonly {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}[] = [
+  {
+    name: '2,000 fault runs of the cache on the real API server',
+    command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/cache-faults.test.ts'],
+    env: { DROVER_FAULT_RUNS: '2000', DROVER_FIRST_SEED: '1000' },
+  },
+];
+
+const tallies: Tally[] = [];
+for (const { name, command, env } of parts) {
+  console.log(`\n${name}`);
+  const { code, seconds } = await run(command, { live: true, ...(env !== undefined && { env }) });
+  console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds.toFixed(0)} s)`);
+  tallies.push({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 });
+}
+const tally = add(tallies);
+console.log(tallyText(tally));
+process.exitCode = tally.failed > 0 ? 1 : 0;
