@@ -1,0 +1,80 @@
+import { rows } from './bad-object.ts';
+
+export const badNodeDrains = rows('NodeDrain', [
+  [
+    'neither nodes nor a selector',
+    'spec.nodes',
+    undefined,
+    'spec: Invalid value',
+    'set exactly one of nodes and nodeSelector',
+  ],
+  [
+    'both nodes and a selector',
+    'spec.nodeSelector',
+    { matchLabels: { pool: 'blue' } },
+    'spec: Invalid value',
+    'set exactly one of nodes and nodeSelector',
+  ],
+  ['no node at all', 'spec.nodes', [], 'spec.nodes: Invalid value', 'should have at least 1 items'],
+  ['a node twice', 'spec.nodes.1', 'n1', 'spec.nodes[1]: Duplicate value: "n1"'],
+  [
+    'a node that cannot be',
+    'spec.nodes.0',
+    'Node 1',
+    'spec.nodes[0]: Invalid value: "Node 1": must be the name of a node',
+  ],
+  [
+    'a selector of every node',
+    'spec',
+    { nodeSelector: { matchLabels: {} } },
+    'spec.nodeSelector: Invalid value',
+    'nodeSelector must have at least one entry',
+  ],
+  [
+    'no node at a time',
+    'spec.maxConcurrentNodes',
+    0,
+    'spec.maxConcurrentNodes: Invalid value: 0',
+    'greater than or equal to 1',
+  ],
+  [
+    'a deadline in words',
+    'spec.deadline',
+    'tomorrow',
+    'spec.deadline: Invalid value: "tomorrow": must be a time with its zone, such as 2026-11-15T06:00:00Z',
+  ],
+  [
+    'a deadline without a zone',
+    'spec.deadline',
+    '2026-11-15T06:00:00',
+    'spec.deadline: Invalid value',
+    'must be a time with its zone',
+  ],
+  [
+    'a deadline that no calendar has',
+    'spec.deadline',
+    '2026-02-30T06:00:00Z',
+    'spec.deadline: Invalid value',
+    'must be a time with its zone',
+  ],
+  ['a list for a deadline', 'spec.deadline', ['x'], 'spec.deadline', 'must be of type string: "array"'],
+  [
+    'a negative grace period',
+    'spec.pods.gracePeriodSeconds',
+    -1,
+    'spec.pods.gracePeriodSeconds: Invalid value: -1',
+    'greater than or equal to 0',
+  ],
+  [
+    "kubectl's spelling of a flag",
+    'spec.pods',
+    { 'delete-emptydir-data': true },
+    'unknown field "spec.pods.delete-emptydir-data"',
+  ],
+  [
+    'an end that is none',
+    'spec.afterwards',
+    'Delete',
+    'spec.afterwards: Unsupported value: "Delete": supported values: "KeepCordoned", "Uncordon"',
+  ],
+]);
