@@ -1,0 +1,5 @@
+import type { ControllerDefinition } from './controller.ts';
+import { statefulClusterController } from './stateful-cluster/controller.ts';
+
+/** Everything that the operator runs: all wiring is here. */
+export const controllers: readonly ControllerDefinition[] = [statefulClusterController];

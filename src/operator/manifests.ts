@@ -1,0 +1,73 @@
+import { controllers } from './controllers.ts';
+import { names } from './names.ts';
+import { operatorPermissions } from './permissions.ts';
+import { mergePermissions } from './rbac.ts';
+
+const labels = { 'app.kubernetes.io/name': 'drover' };
+const rbac = 'rbac.authorization.k8s.io';
+
+/** Who the operator is and what it may do: no more than its parts say that they need. */
+export function rbacManifests(): readonly object[] {
+  const { namespace, serviceAccount } = names;
+  const permissions = mergePermissions([
+    operatorPermissions,
+    ...controllers.map((definition) => definition.permissions),
+  ]);
+  const subjects = [{ kind: 'ServiceAccount', name: serviceAccount, namespace }];
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name: serviceAccount, labels } },
+    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'drover', labels }, rules: permissions.cluster },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'drover', labels },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'drover' },
+      subjects,
+    },
+    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { namespace, name: 'drover', labels }, rules: permissions.own },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata: { namespace, name: 'drover', labels },
+      roleRef: { apiGroup: rbac, kind: 'Role', name: 'drover' },
+      subjects,
+    },
+  ];
+}
+
+/** How the API server finds the webhook. The lock is the safety, so a webhook that does not answer is ignored. */
+export function webhookManifests(): readonly object[] {
+  const { namespace, webhookService, webhookConfiguration, leaderLabel, serviceAccount } = names;
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace, name: webhookService, labels },
+      spec: { selector: { ...labels, [leaderLabel]: 'true' }, ports: [{ name: 'https', port: 443, targetPort: 9443 }] },
+    },
+    {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: webhookConfiguration, labels },
+      webhooks: [
+        {
+          name: 'evict.drover.dev',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'NoneOnDryRun',
+          failurePolicy: 'Ignore',
+          timeoutSeconds: 3,
+          clientConfig: { service: { namespace, name: webhookService, path: '/evict' } },
+          namespaceSelector: { matchLabels: { 'drover.dev/guarded': 'true' } },
+          matchConditions: [
+            {
+              name: 'not-drover-itself',
+              expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${serviceAccount}'`,
+            },
+          ],
+          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] }],
+        },
+      ],
+    },
+  ];
+}

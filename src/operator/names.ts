@@ -1,0 +1,10 @@
+/** The names under which an installation of Drover is known to the cluster. Manifests and the operator must agree on them. */
+export const names = {
+  namespace: 'drover',
+  serviceAccount: 'drover',
+  lease: 'drover',
+  leaderLabel: 'drover.dev/leader',
+  certificateSecret: 'drover-webhook',
+  webhookService: 'drover-webhook',
+  webhookConfiguration: 'drover',
+} as const;

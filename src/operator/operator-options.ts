@@ -1,0 +1,29 @@
+import type { Clock } from '../kube/clock.ts';
+import type { Connection } from '../kube/connection.ts';
+import type { Logger } from '../kube/log.ts';
+import type { Random } from '../kube/random.ts';
+
+export interface OperatorOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** The namespace that the operator itself lives in: its lease and its certificate are there. */
+  readonly namespace: string;
+  /** Unlike that of every other process, also of its own predecessor. */
+  readonly identity: string;
+  /** The pod that this process runs in, where it runs in one: it carries the leader's label. */
+  readonly podName?: string | undefined;
+  /** Where servers listen. */
+  readonly host: string;
+  /** For `/healthz`, `/readyz` and `/metrics`. 0 takes any free port. */
+  readonly healthPort: number;
+  /** For the API server's questions. 0 takes any free port. */
+  readonly webhookPort: number;
+  /** A folder with `tls.crt` and `tls.key`; without one the operator makes its own certificate. */
+  readonly certificateFolder?: string | undefined;
+  /** Host names that the self-made certificate is for, besides those of the Service. */
+  readonly webhookHosts?: readonly string[] | undefined;
+  /** Hears the ports once everything listens. */
+  readonly onListening?: (ports: { readonly health: number; readonly webhook: number }) => void;
+}
