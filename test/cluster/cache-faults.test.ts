@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cache } from '../../src/kube/cache.ts';
 import { KubeClient } from '../../src/kube/client.ts';
-import { millis } from '../../src/kube/clock.ts';
+import { millis, seconds } from '../../src/kube/clock.ts';
 import { jsonCodec } from '../../src/kube/codec.ts';
 import type { Connection } from '../../src/kube/connection.ts';
 import { nodeTransport } from '../../src/kube/node-transport.ts';
@@ -47,6 +47,8 @@ function clientOf(server: URL, direct: boolean, seed: number): KubeClient {
     clock: realClock,
     random: seededRandom(seed),
     rateLimit: { perSecond: 1000, burst: 1000 },
+    // A list that goes half-open is left after this; a watch has the watchdog.
+    ...(!direct && { deadline: seconds(2) }),
     backoff: { first: millis(10), most: millis(50), factor: 2, jitter: 0.5 },
   });
 }
