@@ -151,6 +151,20 @@ describe('the cache follows the server', () => {
     expect(String(troubles[0])).toContain('nothing heard for 150 s');
   });
 
+  test('an event that comes a second time, late, does not bring back the past', async () => {
+    const { clock, server, cache, heard, run } = reflecting();
+    server.put('a');
+    server.fault = () => ({ kind: 'duplicate' });
+    void run();
+    await clock.pass(seconds(1));
+    server.put('a', { spec: 1 });
+    server.put('a', { spec: 2 });
+    server.remove('a');
+    await clock.pass(seconds(1));
+    expect(contents(cache.values())).toEqual([]);
+    expect(heard).toEqual(['+a', '~a', '~a', '-a']);
+  });
+
   test('a server that was put back to an older state is listed anew', async () => {
     const { clock, server, cache, run } = reflecting();
     server.put('a');

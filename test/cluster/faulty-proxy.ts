@@ -12,7 +12,7 @@ const faults = [
   'delay',
   'truncate', // some of the body, then the connection breaks
   'end-early', // some whole lines of the body, then a proper end
-  'duplicate', // every watch event twice
+  'duplicate', // every watch event twice, the second time after the next one
   'expired', // 410 in the answer's head
   'expired-in-stream', // 410 as a watch event
   'too-many', // 429
@@ -111,6 +111,7 @@ const lineFaults = new Set<Fault>(['duplicate', 'end-early', 'expired-in-stream'
 /** Passes chunks on, spoiled from a random place on. */
 function spoiler(fault: Fault, response: ServerResponse, random: Random): (chunk: Buffer) => void {
   let left = randomInteger(random, 0, 6000);
+  let before = '';
   switch (fault) {
     case 'delay':
       return inOrder(async (chunk) => {
@@ -128,7 +129,10 @@ function spoiler(fault: Fault, response: ServerResponse, random: Random): (chunk
         left -= chunk.length;
       };
     case 'duplicate':
-      return lineByLine((line) => response.write(`${line}\n${line}\n`));
+      return lineByLine((line) => {
+        response.write(`${line}\n${before}`);
+        before = `${line}\n`;
+      });
     case 'end-early':
       return lineByLine((line) => {
         left -= line.length;

@@ -135,6 +135,8 @@ class LineStream implements AsyncIterable<Uint8Array> {
   readonly #fault: Fault;
   readonly #waiting: string[] = [];
   #events = 0;
+  /** The line before this one: what comes twice comes late. */
+  #before = '';
   #ended: { readonly error: unknown } | undefined;
   #wake: () => void = () => {};
   onEnd: () => void = () => {};
@@ -148,7 +150,8 @@ class LineStream implements AsyncIterable<Uint8Array> {
     this.#events += 1;
     if (this.#fault.kind === 'break' && this.#events > this.#fault.after) return this.end(lost());
     this.#waiting.push(line);
-    if (this.#fault.kind === 'duplicate') this.#waiting.push(line);
+    if (this.#fault.kind === 'duplicate') this.#waiting.push(this.#before);
+    this.#before = line;
     if (this.#fault.kind === 'garbage' && this.#events === 3) this.#waiting.push('{"type":\n');
     if (this.#fault.kind === 'expired-in-stream' && this.#events === 3) {
       this.#waiting.push(`${JSON.stringify({ type: 'ERROR', object: { code: 410, reason: 'Expired' } })}\n`);
