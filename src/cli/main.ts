@@ -1,13 +1,17 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { decideCommand } from './decide.ts';
 import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
+import { schemaCommand } from './schema.ts';
 
 const program = new Command('drover')
   .description(
     'Takes nodes, pods and disks away from stateful systems without taking away data, quorum or the last copy.',
   )
   .showHelpAfterError('(drover --help lists the commands)')
-  .addCommand(operatorCommand());
+  .addCommand(operatorCommand())
+  .addCommand(decideCommand())
+  .addCommand(schemaCommand());
 
 await runCommand(program, process.argv);

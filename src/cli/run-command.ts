@@ -6,7 +6,8 @@ export const exitCodes = { failed: 1, usage: 2 } as const;
 
 /** Runs the command line. A person's mistake is one line that says what to do; only a defect of ours shows a stack. */
 export async function runCommand(program: Command, argv: readonly string[]): Promise<void> {
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  for (const command of withSubcommands(program)) command.exitOverride();
+  process.stdout.on('error', endQuietly);
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
@@ -18,6 +19,17 @@ export async function runCommand(program: Command, argv: readonly string[]): Pro
     process.stderr.write(`${describe(error)}\n`);
     process.exitCode = exitCodes.failed;
   }
+}
+
+const withSubcommands = (command: Command): readonly Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+];
+
+/** Who reads our output may stop early: `drover schema snapshot | head`. */
+function endQuietly(error: Error): void {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+  process.exit();
 }
 
 function isCommanderError(error: unknown): error is Error & { readonly exitCode: number } {

@@ -5,6 +5,7 @@ import { kindReference } from './kind-reference.ts';
 import { manifestFile } from './manifest-file.ts';
 import type { Output } from './output.ts';
 import { processGroupConditionsSection } from './process-group-conditions-section.ts';
+import { reasonReference } from './reason-reference.ts';
 
 /** Every generated file of the repository. */
 export const outputs: readonly Output[] = [
@@ -16,4 +17,5 @@ export const outputs: readonly Output[] = [
   kindReference(statefulCluster, processGroupConditionsSection()),
   kindReference(evictionGuard),
   kindReference(nodeDrain),
+  reasonReference(),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { drainPolicies } from '../../model/cluster-spec.ts';
 import { effectiveTrigger } from './policies.defaults.ts';
-import { drainPolicies } from './policies.schema.ts';
 import { detectorEnabled, detectorSchedule, podUpdateStrategy } from './stateful-cluster.defaults.ts';
 import { type StatefulClusterSpecInput, statefulClusterSpec } from './stateful-cluster.schema.ts';
 

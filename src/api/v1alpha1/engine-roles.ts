@@ -1,4 +1,4 @@
-import type { EngineType } from './engine.schema.ts';
+import type { EngineType } from '../../model/cluster-spec.ts';
 
 /**
  * The roles that an engine knows, where it knows a fixed set. A role that the engine does not know would have no rule, so

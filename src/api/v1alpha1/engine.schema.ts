@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { EngineType } from '../../model/cluster-spec.ts';
+import { engineTypes } from '../../model/cluster-spec.ts';
 import { text } from '../field-types.ts';
 import { type Rule, withRules, withTransitionRules } from '../rule.ts';
 import {
@@ -19,8 +21,7 @@ const version = text({
 /** The engines whose pods Drover can own. */
 export const clusterEngineTypes = ['foundationdb', 'arangodb', 'etcd', 'redis', 'http'] as const;
 /** The engines whose pods Drover can guard. */
-export const guardEngineTypes = ['foundationdb', 'arangodb', 'longhorn', 'etcd', 'redis', 'http'] as const;
-export type EngineType = (typeof guardEngineTypes)[number];
+export const guardEngineTypes = engineTypes;
 
 /** An engine block: the type, and the member that belongs to it. */
 type EngineBlock = { readonly type: EngineType } & { readonly [member in EngineType]?: unknown };

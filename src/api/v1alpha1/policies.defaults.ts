@@ -1,4 +1,5 @@
-import type { DrainPolicy, Trigger } from './policies.schema.ts';
+import type { DrainPolicy } from '../../model/cluster-spec.ts';
+import type { Trigger } from './policies.schema.ts';
 
 interface Policies {
   readonly trigger: Trigger | null;

@@ -1,18 +1,10 @@
 import { z } from 'zod';
+import { drainPolicies } from '../../model/cluster-spec.ts';
+import type { PredicateName } from '../../model/role-rules.ts';
 import { listOf, setOf } from '../field-types.ts';
 import { withRules } from '../rule.ts';
 import { labelSelectorMembers } from './label-selector.schema.ts';
 import { givenName } from './names.schema.ts';
-
-/** The five drain policies, the default first. */
-export const drainPolicies = [
-  'block-if-contains-last-replica',
-  'allow-if-replica-is-stopped',
-  'always-allow',
-  'block-for-eviction',
-  'block-for-eviction-if-contains-last-replica',
-] as const;
-export type DrainPolicy = (typeof drainPolicies)[number];
 
 const whatPoliciesMean =
   'block-if-contains-last-replica: it may go when it holds no last healthy replica. ' +
@@ -96,7 +88,7 @@ export const evictionPredicates = [
   'follower',
   'quorum-survives',
   'never',
-] as const;
+] as const satisfies readonly PredicateName[];
 export type EvictionPredicate = (typeof evictionPredicates)[number];
 
 /** The field `roles[].evictionRequires` of both kinds that guard pods. */

@@ -1,5 +1,5 @@
+import type { EngineType } from '../../model/cluster-spec.ts';
 import type { Rule } from '../rule.ts';
-import type { EngineType } from './engine.schema.ts';
 import { engineRoles } from './engine-roles.ts';
 
 type Named = { readonly name: string };

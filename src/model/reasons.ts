@@ -1,0 +1,22 @@
+import type { Reason } from './reason.ts';
+import { agreementReasons } from './reasons/agreement.ts';
+import { dataReasons } from './reasons/data.ts';
+import { drainReasons } from './reasons/drain.ts';
+import { leavingReasons } from './reasons/leaving.ts';
+import { removalReasons } from './reasons/removal.ts';
+import { replacementReasons } from './reasons/replacement.ts';
+
+/** Every reason that Drover can give. Status, webhook, command line and dashboard know no others. */
+export const reasons = {
+  ...dataReasons,
+  ...agreementReasons,
+  ...replacementReasons,
+  ...removalReasons,
+  ...leavingReasons,
+  ...drainReasons,
+};
+
+/** A code of the catalogue. */
+export type ReasonCode = (typeof reasons)[keyof typeof reasons]['code'];
+
+export type { Reason };

@@ -1,0 +1,75 @@
+import type { ClusterSpec } from './cluster-spec.ts';
+import type { ClusterKey, NodeName, ProcessGroupId, Uid, Zone } from './ids.ts';
+import type { Node } from './node.ts';
+import type { ProcessGroup } from './process-group.ts';
+import type { Resources } from './shape.ts';
+import type { Instant, Seconds } from './time.ts';
+import type { Topology, Unreachable } from './topology.ts';
+
+/** All that a decision may depend on. Saved, it is the bug report, the test and the audit record. */
+export interface Snapshot {
+  readonly cluster: ClusterKey;
+  readonly now: Instant;
+  readonly spec: ClusterSpec;
+  readonly processGroups: readonly ProcessGroup[];
+  /** null: nodes are not read, because nothing asks for it or it is not permitted. */
+  readonly nodes: readonly Node[] | null;
+  readonly topology: Topology | Unreachable;
+  readonly grants: readonly Grant[];
+  readonly asks: readonly Ask[];
+  readonly jobs: readonly Job[];
+  /** The number of the next process group id: a counter, so that nothing depends on chance. */
+  readonly nextGroupNumber: number;
+  readonly lastRemovalAt: Instant | null;
+  /** Maintenance mode as it was recorded before the engine was told; null: off. */
+  readonly maintenance: { readonly zone: Zone; readonly since: Instant; readonly until: Instant } | null;
+  /** What `allocate` gave this cluster. */
+  readonly share: Share;
+}
+
+/** One pod may go now. Recorded before it acts, and counted as gone until the engine shows the result. */
+export interface Grant {
+  readonly group: ProcessGroupId;
+  readonly pod: Uid;
+  readonly node: NodeName | null;
+  readonly grantedAt: Instant;
+  /** A real write to the pod closed the label again. */
+  readonly closedAt: Instant | null;
+  readonly goneAt: Instant | null;
+  /** A rule held it, and a person or the spec let it go all the same. */
+  readonly exemption: string | null;
+}
+
+/** Someone wants a pod gone. */
+export interface Ask {
+  readonly group: ProcessGroupId;
+  readonly pod: Uid;
+  readonly node: NodeName | null;
+  readonly source: 'Eviction' | 'NodeDrain' | 'Taint' | 'Cordon';
+  readonly by: string;
+  readonly since: Instant;
+  readonly lastSeen: Instant;
+  /** A person named this very pod to be forced, and why. */
+  readonly force: string | null;
+}
+
+/** One thing that the engine was told to do. */
+export interface Job {
+  readonly verb: 'HandOff' | 'Evacuate' | 'Forget';
+  readonly group: ProcessGroupId;
+  readonly state: 'Recorded' | 'Running' | 'Done' | 'Failed';
+  readonly since: Instant;
+  readonly attempts: number;
+  readonly retryAt: Instant | null;
+  readonly message: string;
+  readonly percent: number | null;
+  readonly secondsLeft: Seconds | null;
+}
+
+/** What this cluster may use of what it shares with others. */
+export interface Share {
+  /** Process groups whose successors have room. `all`: nothing is rationed. */
+  readonly reserved: readonly ProcessGroupId[] | 'all';
+  /** The quota's own words, where it is full; null where it is not. */
+  readonly quota: { readonly message: string; readonly missing: Resources } | null;
+}

@@ -1,0 +1,27 @@
+/** A moment, in milliseconds since 1970. The core never asks for it: it is given with the snapshot. */
+export type Instant = number & { readonly unit: 'instant' };
+
+/** A length of time in seconds. */
+export type Seconds = number & { readonly unit: 's' };
+
+/** A length of time, or one that never ends. */
+export type Duration = Seconds | 'never';
+
+export const instant = (milliseconds: number): Instant => milliseconds as Instant;
+export const seconds = (value: number): Seconds => value as Seconds;
+
+/** The moment at which a duration is over: inclusive, so at exactly this moment it is due. Undefined: never. */
+export function dueAt(since: Instant, duration: Duration): Instant | undefined {
+  return duration === 'never' ? undefined : instant(since + duration * 1000);
+}
+
+/** The earliest of some moments; undefined where there is none. */
+export function earliest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
+  let first: Instant | undefined;
+  for (const moment of moments) if (moment !== undefined && (first === undefined || moment < first)) first = moment;
+  return first;
+}
+
+export function secondsBetween(from: Instant, to: Instant): Seconds {
+  return seconds((to - from) / 1000);
+}

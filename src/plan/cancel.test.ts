@@ -1,0 +1,312 @@
+import { describe, expect, test } from 'vitest';
+import type { ClusterSpec } from '../model/cluster-spec.ts';
+import type { ProcessGroupId } from '../model/ids.ts';
+import { name } from '../model/ids.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import {
+  at,
+  givenAsk,
+  givenClaim,
+  givenGroup,
+  givenPod,
+  givenProcess,
+  givenRole,
+  givenShape,
+  givenSnapshot,
+  givenSpec,
+  givenTopology,
+} from '../model/testing/given.ts';
+import { surveyOf } from '../rules/survey.ts';
+import { applyRecords } from './apply-records.ts';
+import { cancelReplacements, isHeldByCancel } from './cancel.ts';
+import { says } from './testing/says.ts';
+
+type Partly = Parameters<typeof givenGroup>[1];
+
+const id = (text: string): ProcessGroupId => name(text);
+const marked = { at: at(-100), cause: 'Failed', withoutExclusion: false } as const;
+const replacing = { type: 'NodeTaintReplacing', since: at(-50) } as const;
+const unreachable = { unreachable: 'connection refused', since: at(-30) };
+
+interface World {
+  readonly group?: Partly;
+  readonly process?: Parameters<typeof givenProcess>[1] | null;
+  readonly spec?: Partial<ClusterSpec>;
+  readonly snapshot?: Partial<Snapshot>;
+}
+
+/** storage-1 is listed, and one of three that are wanted. */
+function snapshotOf({ group = {}, process = {}, spec = {}, snapshot = {} }: World): Snapshot {
+  return givenSnapshot({
+    spec: givenSpec({ roles: [givenRole('storage', { count: 3 })], cancelReplacements: [id('storage-1')], ...spec }),
+    processGroups: [givenGroup('storage-1', group), givenGroup('storage-2'), givenGroup('storage-3')],
+    topology: givenTopology({ processes: process === null ? [] : [givenProcess('storage-1', process)] }),
+    ...snapshot,
+  });
+}
+const cancelling = (world: World): readonly string[] => says(cancelReplacements(surveyOf(snapshotOf(world))));
+
+describe('a listed process group stays', () => {
+  test.each<[string, World, readonly string[]]>([
+    ['not marked: nothing to do', {}, []],
+    ['marked: unmarked', { group: { removal: marked } }, ['unmark storage-1 Cancelled']],
+    [
+      'marked without exclusion',
+      { group: { removal: { ...marked, withoutExclusion: true } } },
+      ['unmark storage-1 Cancelled'],
+    ],
+    ['marked and drained', { group: { removal: marked, drainedAt: at(-5) } }, ['unmark storage-1 Cancelled']],
+    ['its taint is forgiven', { group: { conditions: [replacing] } }, ['clear storage-1 NodeTaintReplacing']],
+    [
+      'marked for its taint',
+      { group: { removal: marked, conditions: [replacing] } },
+      ['clear storage-1 NodeTaintReplacing', 'unmark storage-1 Cancelled'],
+    ],
+    [
+      'other conditions stay',
+      {
+        group: {
+          conditions: [
+            { type: 'NodeTaintDetected', since: at(-50) },
+            { type: 'PodFailing', since: at(-50) },
+          ],
+        },
+      },
+      [],
+    ],
+    [
+      'too late: its objects are going',
+      { group: { removal: marked, removingAt: at(-5), conditions: [replacing] } },
+      ['cancel holds storage-1: TooLateToCancel'],
+    ],
+    [
+      'the engine is down: unmarked all the same',
+      { group: { removal: marked }, snapshot: { topology: unreachable } },
+      ['unmark storage-1 Cancelled'],
+    ],
+    ['pods that someone else owns are never marked', { group: { removal: marked }, spec: { ownsPods: false } }, []],
+  ])('%s', (_, world, expected) => {
+    expect(cancelling(world)).toEqual(expected);
+  });
+
+  test('an id that does not exist is reported and ignored, and the others are still looked at', () => {
+    const spec = { cancelReplacements: [id('storage-9'), id('storage-1'), id('storage-1')] };
+    expect(cancelling({ spec, group: { removal: marked } })).toEqual([
+      'unmark storage-1 Cancelled',
+      'cancel holds the cluster: UnknownProcessGroup',
+    ]);
+    const { holds } = cancelReplacements(surveyOf(snapshotOf({ spec })));
+    expect(holds[0]?.reason.message).toBe(
+      'cancelReplacementsForInstance lists storage-9, which does not exist: ignored',
+    );
+  });
+
+  test('nobody else is touched', () => {
+    const others = [givenGroup('storage-2', { removal: marked, conditions: [replacing] }), givenGroup('storage-1')];
+    expect(cancelling({ snapshot: { processGroups: others } })).toEqual([]);
+  });
+});
+
+describe('it is included again in the engine, and the engine is told until it shows it', () => {
+  const told = 'cancel-evacuation storage-1 [storage-1] [] Cancelled';
+  const emptied = { removal: marked, evacuationAt: at(-50) };
+  const undoing = { evacuationAt: at(-50) };
+
+  test.each<[string, World, readonly string[]]>([
+    ['excluded', { group: emptied, process: { excluded: true } }, ['unmark storage-1 Cancelled still emptied', told]],
+    ['excluded for a while: told again', { group: undoing, process: { excluded: true } }, [told]],
+    ['not excluded any more: done', { group: undoing }, ['evacuation-ended storage-1 Cancelled']],
+    [
+      'not excluded, seen by an observation that is newer: nothing to undo',
+      { group: emptied },
+      ['unmark storage-1 Cancelled'],
+    ],
+    [
+      'not excluded, seen by an observation that is as old: it cannot show it',
+      { group: { ...emptied, evacuationAt: at(0) } },
+      ['unmark storage-1 Cancelled still emptied', told],
+    ],
+    ['nobody knows', { group: undoing, process: { excluded: 'unknown' } }, [told]],
+    ['nobody knows, and nothing of ours excluded it', { process: { excluded: 'unknown' } }, []],
+    ['a person excluded it by hand', { process: { excluded: true } }, [told]],
+    [
+      'the engine does not list it any more: by every address that it had',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: null },
+      ['cancel-evacuation storage-1 [] [a, b] Cancelled'],
+    ],
+    [
+      'the engine lists it under one of its addresses',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'], excluded: true } },
+      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
+    [
+      'the engine is down: remembered',
+      { group: emptied, snapshot: { topology: unreachable } },
+      ['unmark storage-1 Cancelled still emptied', 'cancel holds storage-1: EngineUnreachable'],
+    ],
+    [
+      'the engine is still down',
+      { group: undoing, snapshot: { topology: unreachable } },
+      ['cancel holds storage-1: EngineUnreachable'],
+    ],
+    [
+      'drained and marked: its data comes back',
+      { group: { ...emptied, drainedAt: at(-5) }, process: { excluded: true } },
+      ['unmark storage-1 Cancelled still emptied', told],
+    ],
+  ])('%s', (_, world, expected) => {
+    expect(cancelling(world)).toEqual(expected);
+  });
+
+  test('one of two processes is still excluded', () => {
+    const processes = ['b', 'a'].map((one) =>
+      givenProcess(one, { group: 'storage-1', addresses: ['10.0.0.1'], excluded: one === 'a' }),
+    );
+    const topology = givenTopology({ processes });
+    expect(cancelling({ group: undoing, snapshot: { topology } })).toEqual([
+      'cancel-evacuation storage-1 [a, b] [] Cancelled',
+    ]);
+  });
+
+  test('what a drain of its node moves is not a replacement, and goes on', () => {
+    const world = (asks: Snapshot['asks']): World => ({
+      spec: {
+        engine: 'arangodb',
+        roles: [givenRole('dbserver', { count: 3 })],
+        cancelReplacements: [id('dbserver-1')],
+      },
+      snapshot: {
+        processGroups: [givenGroup('dbserver-1', undoing)],
+        topology: givenTopology({ processes: [givenProcess('dbserver-1', { excluded: true })] }),
+        asks,
+      },
+    });
+    expect(cancelling(world([givenAsk('dbserver-1')]))).toEqual([]);
+    expect(cancelling(world([givenAsk('dbserver-2')]))).toEqual([
+      'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
+    ]);
+  });
+
+  test('a crash after the record and before the act ends in the same state', () => {
+    const before = snapshotOf({ group: emptied, process: { excluded: true } });
+    const { records } = cancelReplacements(surveyOf(before));
+    const after = applyRecords(before, records);
+    expect(says(cancelReplacements(surveyOf(after)))).toEqual([told]);
+    const included = { ...after, topology: givenTopology({ processes: [givenProcess('storage-1')] }) };
+    const last = cancelReplacements(surveyOf(included));
+    expect(says(last)).toEqual(['evacuation-ended storage-1 Cancelled']);
+    expect(says(cancelReplacements(surveyOf(applyRecords(included, last.records))))).toEqual([]);
+  });
+});
+
+describe('where another part of the spec wants it gone nothing is done about it', () => {
+  const changed = { pod: givenPod('storage-1', { shape: givenShape({ nodeSelector: { disk: 'ssd' } }) }) };
+  const templated = { pod: givenPod('storage-1', { shape: givenShape({ specHash: 'old' }) }) };
+
+  test.each<[string, World, string | undefined]>([
+    [
+      'processGroupsToRemove',
+      { spec: { processGroupsToRemove: [id('storage-1')] } },
+      'processGroupsToRemove lists it too',
+    ],
+    [
+      'processGroupsToRemoveWithoutExclusion',
+      { spec: { processGroupsToRemoveWithoutExclusion: [id('storage-1')] } },
+      'processGroupsToRemoveWithoutExclusion lists it too',
+    ],
+    ['another id in that list', { spec: { processGroupsToRemove: [id('storage-2')] } }, undefined],
+    [
+      'a change that forces replacement',
+      { group: changed },
+      'the node selector changed, which only its replacement can follow',
+    ],
+    [
+      'a claim that changed',
+      { group: { claim: givenClaim({ specHash: 'old' }) } },
+      'the volume claim changed, which only its replacement can follow',
+    ],
+    ['a change that the pod is recreated for', { group: templated }, undefined],
+    [
+      'a change that the strategy rolls out by replacement',
+      { group: templated, spec: { podUpdateStrategy: 'Replace' } },
+      'the pod template changed, which only its replacement can follow',
+    ],
+  ])('%s', (_, { group = {}, spec = {} }, other) => {
+    const world = { group: { ...group, removal: marked, conditions: [replacing] }, spec };
+    const { records, actions, holds } = cancelReplacements(surveyOf(snapshotOf(world)));
+    if (other === undefined) {
+      expect(records).toHaveLength(2);
+      return;
+    }
+    expect({ records, actions }).toEqual({ records: [], actions: [] });
+    expect(holds.map((hold) => [hold.group, hold.reason.code, hold.reason.evidence])).toEqual([
+      ['storage-1', 'ConflictingRequests', { group: 'storage-1', other }],
+    ]);
+  });
+
+  describe('a shrink that only listed process groups could satisfy', () => {
+    const groups = (...list: readonly (readonly [string, Partly?])[]): readonly ProcessGroup[] =>
+      list.map(([one, given = {}]) => givenGroup(one, given));
+    const all = groups(['storage-1'], ['storage-2'], ['storage-10'], ['storage-3']);
+
+    test.each<[string, number, readonly string[], readonly ProcessGroup[], readonly string[]]>([
+      ['as many listed as wanted', 2, ['storage-1', 'storage-2'], all, []],
+      ['one more listed than wanted: the newest', 1, ['storage-1', 'storage-2'], all, ['storage-2']],
+      ['the newest by number', 2, ['storage-1', 'storage-2', 'storage-10'], all, ['storage-10']],
+      ['none wanted', 0, ['storage-1', 'storage-2'], all, ['storage-1', 'storage-2']],
+      [
+        'one that is already leaving comes first',
+        1,
+        ['storage-1', 'storage-2'],
+        groups(['storage-1', { removal: marked }], ['storage-2']),
+        ['storage-1'],
+      ],
+      [
+        'one that cannot be kept any more does not count',
+        1,
+        ['storage-1', 'storage-2'],
+        groups(['storage-1', { removal: marked, removingAt: at(-5) }], ['storage-2']),
+        [],
+      ],
+      ['of another role', 1, ['storage-1', 'log-2'], groups(['storage-1'], ['log-2']), []],
+    ])('%s', (_, count, listed, processGroups, conflicting) => {
+      const roles = [givenRole('storage', { count }), givenRole('log', { count: 1 })];
+      const spec = { roles, cancelReplacements: listed.map(id) };
+      const { holds } = cancelReplacements(surveyOf(snapshotOf({ spec, snapshot: { processGroups } })));
+      const conflicts = holds.filter(({ reason }) => reason.code === 'ConflictingRequests');
+      expect(conflicts.map(({ group }) => group)).toEqual(conflicting);
+    });
+
+    test.each([
+      [0, 'no more than 0 storage process groups are wanted, and 2 are listed'],
+      [1, 'no more than 1 storage process group is wanted, and 2 are listed'],
+    ])('wanted %i: says so', (count, other) => {
+      const roles = [givenRole('storage', { count })];
+      const spec = { roles, cancelReplacements: [id('storage-1'), id('storage-2')] };
+      const { holds } = cancelReplacements(surveyOf(snapshotOf({ spec })));
+      expect(holds.at(-1)?.reason.evidence).toEqual({ group: 'storage-2', other });
+    });
+
+    test('a role that the spec does not name any more is wanted by nobody', () => {
+      expect(cancelling({ spec: { roles: [] } })).toEqual(['cancel holds storage-1: ConflictingRequests']);
+    });
+  });
+});
+
+describe('isHeldByCancel: no step goes on with its removal', () => {
+  test.each<[string, string, Partly, boolean]>([
+    ['listed', 'storage-1', {}, true],
+    ['listed and marked', 'storage-1', { removal: marked }, true],
+    ['listed, and its objects are going', 'storage-1', { removal: marked, removingAt: at(-5) }, false],
+    ['not listed', 'storage-2', {}, false],
+  ])('%s', (_, one, group, expected) => {
+    expect(isHeldByCancel(surveyOf(snapshotOf({ group })), id(one))).toBe(expected);
+  });
+
+  test('listed and unknown', () => {
+    expect(
+      isHeldByCancel(surveyOf(givenSnapshot({ spec: givenSpec({ cancelReplacements: [id('x-1')] }) })), id('x-1')),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { at, givenClaim, givenPod, givenRole } from '../model/testing/given.ts';
+import { surveyOf } from '../rules/survey.ts';
+import { createObjects } from './create-objects.ts';
+import type { Cluster } from './testing/cluster.ts';
+import { markedFor, saysOf, snapshotOf, stuck } from './testing/cluster.ts';
+
+type Partly = Partial<NonNullable<NonNullable<Cluster['groups']>[string]>>;
+
+const creating = (group: Partly, cluster: Cluster = {}) =>
+  saysOf(createObjects, { groups: { 'storage-1': group }, ...cluster });
+const create = (...what: readonly string[]) => what.map((one) => `create ${one} storage-1 ObjectMissing`);
+const terminating = 'create-objects holds storage-1: ObjectTerminating';
+const going = givenPod('storage-1', { deletingSince: at(-5) });
+
+describe('a process group gets what it lacks', () => {
+  test.each<[string, Partly, readonly string[]]>([
+    ['nothing is lacking', {}, []],
+    ['no pod', { pod: null }, create('pod')],
+    ['no claim', { claim: null }, create('claim')],
+    ['no service', { service: null }, create('service')],
+    ['nothing at all', { pod: null, claim: null, service: null }, create('claim', 'service', 'pod')],
+    ['no claim is wanted', { pod: null, claim: 'none' }, create('pod')],
+    ['its pod is still going', { pod: going }, [terminating]],
+    ['its service is still going', { service: 'terminating' }, [terminating]],
+    [
+      'its claim is still going: no pod is put on it',
+      { pod: null, claim: givenClaim({ deleting: true }) },
+      [terminating],
+    ],
+    [
+      'its claim is still going, and its pod',
+      { pod: going, claim: givenClaim({ deleting: true }) },
+      [terminating, terminating],
+    ],
+    ['its pod is still going, and the claim is gone', { pod: going, claim: null }, [...create('claim'), terminating]],
+  ])('%s', (_, group, expected) => {
+    expect(creating(group)).toEqual(expected);
+  });
+
+  test.each<[string, Partly, readonly string[]]>([
+    ['pod', { pod: going }, ['storage-1 gets a new pod when the old one, which is being deleted, is gone']],
+    [
+      'service',
+      { service: 'terminating' },
+      ['storage-1 gets a new service when the old one, which is being deleted, is gone'],
+    ],
+    [
+      'claim',
+      { claim: givenClaim({ deleting: true }) },
+      ['storage-1 gets a new claim when the old one, which is being deleted, is gone'],
+    ],
+  ])('what is still going is named: %s', (_, group, expected) => {
+    const { holds } = createObjects(surveyOf(snapshotOf({ groups: { 'storage-1': group } })));
+    expect(holds.map(({ reason }) => reason.message)).toEqual(expected);
+  });
+
+  test('what is made is named', () => {
+    const { actions } = createObjects(surveyOf(snapshotOf({ groups: { 'storage-1': { pod: null } } })));
+    expect(actions[0]?.reason.message).toBe('storage-1 gets its pod');
+  });
+});
+
+describe('one that is leaving', () => {
+  test.each<[string, Partly, readonly string[]]>([
+    ['marked and still draining: it is brought back up', { removal: markedFor() }, create('pod')],
+    ['marked and drained: it is not', { removal: markedFor(), drainedAt: at(-5) }, []],
+    ['its objects are being deleted', { removal: markedFor(), removingAt: at(-5) }, []],
+    ['it goes without exclusion', { removal: markedFor('Requested', -5, true) }, []],
+  ])('%s', (_, group, expected) => {
+    expect(creating({ ...group, pod: null })).toEqual(expected);
+  });
+});
+
+describe('where it cannot be placed', () => {
+  const quota = { message: 'exceeded quota: compute-resources', missing: { cpu: 1 } };
+  const full: Cluster = { snapshot: { share: { reserved: 'all', quota } } };
+
+  test.each<[string, Partly, Cluster, readonly string[]]>([
+    ['the scheduler says so', stuck('storage-1'), {}, ['create-objects holds storage-1: Unschedulable']],
+    [
+      'the scheduler says so of one that is drained',
+      { ...stuck('storage-1'), removal: markedFor(), drainedAt: at(-5) },
+      {},
+      [],
+    ],
+    [
+      'the quota is full: it is tried all the same',
+      { pod: null },
+      full,
+      [...create('pod'), 'create-objects holds storage-1: QuotaFull'],
+    ],
+    ['the quota is full, and nothing is lacking', {}, full, []],
+    [
+      'the role is not in the spec any more',
+      { pod: null },
+      { roles: [] },
+      ['create-objects holds storage-1: NoSuchRole'],
+    ],
+    [
+      'the role has no shape',
+      { pod: null },
+      { roles: [givenRole('storage', { shape: null })] },
+      ['create-objects holds storage-1: NoSuchRole'],
+    ],
+    ['nothing is lacking, so nobody asks for the shape', {}, { roles: [] }, []],
+    ['someone else owns the pods', { pod: null }, { spec: { ownsPods: false } }, []],
+  ])('%s', (_, group, cluster, expected) => {
+    expect(creating(group, cluster)).toEqual(expected);
+  });
+
+  test('in their own words', () => {
+    const groups = { 'storage-1': { pod: null }, 'storage-2': stuck('storage-2') };
+    const { holds } = createObjects(surveyOf(snapshotOf({ groups, ...full })));
+    expect(holds.map(({ reason }) => reason.message)).toEqual([
+      'storage-1 cannot be created: exceeded quota: compute-resources',
+      'storage-2 cannot be placed: 0/6 nodes are available',
+    ]);
+  });
+});
+
+test('trouble with one does not keep the others from being made, in any order', () => {
+  const groups = {
+    'mystery-1': { pod: null, role: 'mystery' },
+    'storage-3': { pod: null },
+    'storage-2': { pod: null },
+  };
+  const lines = saysOf(createObjects, { groups, roles: [givenRole('storage', { count: 2 })] });
+  expect(lines).toEqual([
+    'create pod storage-2 ObjectMissing',
+    'create pod storage-3 ObjectMissing',
+    'create-objects holds mystery-1: NoSuchRole',
+  ]);
+});

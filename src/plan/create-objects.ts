@@ -1,0 +1,63 @@
+import type { Step } from '../model/decision.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
+import type { Survey } from '../rules/survey.ts';
+import { isOnItsWayOut } from './in-flight.ts';
+import { inOrder } from './in-order.ts';
+import { roleOf } from './role-of.ts';
+import { idle, StepBuilder } from './step.ts';
+
+/**
+ * Makes the pod, claim and service of every process group that lacks them. One that is marked and still being drained is brought back up if
+ * its pod dies, because its data has to get off it; one that is drained is not. An object of the same name that is still going is waited for.
+ */
+export function createObjects(survey: Survey): Step {
+  if (!survey.snapshot.spec.ownsPods) return idle;
+  const step = new StepBuilder('create-objects');
+  for (const group of inOrder(survey.snapshot.processGroups)) {
+    if (isOnItsWayOut(group)) continue;
+    reportPlacement(survey, group, step);
+    const lacking = objectsLackingIn(group);
+    if (lacking.length === 0) continue;
+    if ((roleOf(survey, group)?.shape ?? null) === null) {
+      step.hold(group.id, reasons.noSuchRole({ group: group.id, role: group.role }));
+      continue;
+    }
+    for (const { what, going } of lacking) {
+      if (going === undefined) {
+        step.act({ act: 'create', what, group: group.id, reason: reasons.objectMissing({ group: group.id, what }) });
+      } else step.hold(group.id, reasons.objectTerminating({ group: group.id, what: going }));
+    }
+  }
+  return step.build();
+}
+
+type What = 'pod' | 'claim' | 'service';
+
+interface Lacking {
+  readonly what: What;
+  /** The old object that has to be gone first. */
+  readonly going?: What;
+}
+
+function objectsLackingIn({ pod, claim, service }: ProcessGroup): readonly Lacking[] {
+  const lacking: Lacking[] = [];
+  const claimIsGoing = claim !== null && claim !== 'none' && claim.deleting;
+  if (claim === null) lacking.push({ what: 'claim' });
+  if (claimIsGoing) lacking.push({ what: 'claim', going: 'claim' });
+  if (service === null) lacking.push({ what: 'service' });
+  if (service === 'terminating') lacking.push({ what: 'service', going: 'service' });
+  // A pod on a claim that is going would hold the claim up, and then have none.
+  if (pod === null && !claimIsGoing) lacking.push({ what: 'pod' });
+  if (pod !== null && pod.deletingSince !== null) lacking.push({ what: 'pod', going: 'pod' });
+  return lacking;
+}
+
+/** The scheduler's and the API server's own words, where a pod finds no place. */
+function reportPlacement({ snapshot }: Survey, group: ProcessGroup, step: StepBuilder): void {
+  const { pod, id } = group;
+  const { quota } = snapshot.share;
+  if (pod === null && quota !== null) step.hold(id, reasons.quotaFull({ group: id, serverSays: quota.message }));
+  const schedulerSays = pod?.unschedulable ?? null;
+  if (schedulerSays !== null) step.hold(id, reasons.unschedulable({ group: id, schedulerSays }));
+}

@@ -1,0 +1,49 @@
+import type { Precondition } from '../model/decision.ts';
+import type { Pod } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
+import type { Survey } from '../rules/survey.ts';
+import { areObjectsGone } from './forget.ts';
+import type { Marked } from './marked.ts';
+import { asksForOldPodGone, mayBeLost } from './removability.ts';
+import { rulesOf } from './role-of.ts';
+import type { StepBuilder } from './step.ts';
+
+/**
+ * Deletes the objects of a process group that is being removed, until they are gone. One that is terminating stays excluded, is reported and
+ * holds nothing else up. Where the successor takes over the identity the volume waits until the old pod is known to be gone.
+ */
+export function deleteObjects(survey: Survey, group: Marked, step: StepBuilder): void {
+  if (areObjectsGone(group)) return;
+  const { id, pod } = group;
+  const rules = rulesOf(survey, group);
+  if (pod !== null && pod.deletingSince === null) {
+    // Recorded is not done: until its pod is going, what goes undrained is still asked about.
+    const asked = rules !== undefined && group.drainedAt === null && !group.removal.withoutExclusion;
+    const answer = asked ? mayBeLost(survey, group, rules) : undefined;
+    if (answer !== undefined && answer.kind !== 'allow') {
+      for (const reason of answer.reasons) step.hold(id, reason);
+      return;
+    }
+  }
+  const because = group.drainedAt === null ? 'everything survives without it' : 'it is drained';
+  const reason = group.removal.withoutExclusion
+    ? reasons.requestedWithoutExclusion({ group: id })
+    : reasons.removed({ group: id, because });
+  const podFirst = rules !== undefined && asksForOldPodGone(rules) && pod !== null;
+  if (podFirst && pod.deletingSince === null)
+    step.act({ act: 'delete-pod', group: id, pod: preconditionOf(pod), reason });
+  else if (podFirst || isTerminating(group)) {
+    step.hold(
+      id,
+      reasons.stuckTerminating({ group: id, since: pod?.deletingSince ?? group.removingAt ?? survey.snapshot.now }),
+    );
+  } else step.act({ act: 'delete-group', group: id, pod: pod === null ? null : preconditionOf(pod), reason });
+}
+
+/** Everything that is still there is on its way out. */
+const isTerminating = ({ pod, claim, service }: Marked): boolean =>
+  (pod === null || pod.deletingSince !== null) &&
+  (claim === null || claim === 'none' || claim.deleting) &&
+  (service === null || service === 'none' || service === 'terminating');
+
+const preconditionOf = ({ uid, resourceVersion }: Pod): Precondition => ({ uid, resourceVersion });

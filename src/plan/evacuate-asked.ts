@@ -1,0 +1,172 @@
+import type { Action, Step } from '../model/decision.ts';
+import type { NodeName } from '../model/ids.ts';
+import { isTrue } from '../model/known.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import type { Reason } from '../model/reason.ts';
+import { reasons } from '../model/reasons.ts';
+import type { Unit } from '../model/topology.ts';
+import { copiesToMove } from '../rules/drain-policy.ts';
+import type { Question } from '../rules/question.ts';
+import { askAbout, heldBy } from '../rules/question.ts';
+import type { Held, Survey } from '../rules/survey.ts';
+import { toldToTravel } from '../rules/travel.ts';
+import { policyOf, policyRules } from '../rules/unit-policy.ts';
+import type { Wish } from './asked.ts';
+import { leavingNodes, wishFor } from './asked.ts';
+import { jobOf, reasonToWaitForRetry } from './engine-job.ts';
+import { inOrder } from './in-order.ts';
+import { isListed } from './listed.ts';
+import { reasonToLeaveAlone } from './quiet-engine.ts';
+import { rulesOf } from './role-of.ts';
+import { predicatesOf } from './rule-predicates.ts';
+import { StepBuilder } from './step.ts';
+
+/**
+ * Moves data away from pods that someone wants gone, where the role leaves that way: everything where its rule asks for an empty process, else
+ * the copies that the drain policy of each unit names. Undone when nobody wants them gone any more. A copy that is on its way when the
+ * policy would no longer name it is left to arrive: taking it back would leave one copy too many.
+ */
+export function evacuateAsked(survey: Survey): Step {
+  const step = new StepBuilder('evacuate-asked');
+  const leaving = leavingNodes(survey);
+  for (const group of inOrder(survey.snapshot.processGroups)) {
+    if (group.removal !== null || group.pod === null) continue;
+    if (rulesOf(survey, group)?.leavesBy !== 'evacuate') continue;
+    const wish = wishFor(survey, group);
+    if (wish !== undefined) {
+      if (empty(survey, group, { ...wish, leaving }, step) || group.evacuationAt !== null) step.wake(wish.until);
+    } else if (group.evacuationAt !== null) undo(survey, group, step);
+  }
+  return step.build();
+}
+
+/** A wish, and where the data must not go. */
+interface Leave extends Wish {
+  readonly leaving: readonly NodeName[];
+}
+
+/** Whether there is anything to say. */
+function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuilder): boolean {
+  const question = askAbout('eviction', survey, group);
+  const whole = mustBeEmpty(question);
+  const copies = whole ? [] : copiesToMove(question);
+  if (whole ? question.processes.every(({ drained }) => isTrue(drained)) : copies.length === 0) {
+    if (isNamedNoMore(question)) undo(survey, group, step, 'the drain policy does not ask for it any more');
+    return false;
+  }
+  if (group.pod?.deletingSince !== null) return false;
+  const hold = reasonToLeaveAlone(survey, group.id, 'is not emptied yet');
+  if (hold !== undefined) {
+    step.hold(group.id, hold);
+    return true;
+  }
+  const reason = reasons.emptiedForDrain({
+    group: group.id,
+    by: wish.by,
+    copies: whole ? null : copies.length,
+    avoid: wish.leaving,
+  });
+  if (group.evacuationAt === null) step.record({ record: 'evacuating', group: group.id, reason });
+  for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);
+  const retry = reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'Evacuate'));
+  if (retry !== undefined) step.hold(group.id, retry);
+  else tell(question, whole, copies, reason, step);
+  return true;
+}
+
+/** The role's own rule asks for an empty process, and nobody said that the data travels. */
+function mustBeEmpty(question: Question): boolean {
+  const rules = rulesOf(question.survey, question.group);
+  return rules !== undefined && predicatesOf(rules.mayBeEvicted).includes('drained') && !toldToTravel(question);
+}
+
+function tell(question: Question, whole: boolean, copies: readonly Held[], reason: Reason, step: StepBuilder): void {
+  const { group, processes, survey } = question;
+  const told = whole
+    ? processes.every(({ excluded }) => isTrue(excluded))
+    : copies.every(({ replica }) => replica.movingAway);
+  if (told) {
+    const job = jobOf(survey.snapshot, group.id, 'Evacuate');
+    step.hold(group.id, progress(group, copies, job?.percent ?? null, job?.secondsLeft ?? null));
+    return;
+  }
+  const units = { units: [...new Set(copies.map(({ unit }) => unit.id))] };
+  step.act({ ...action(question, 'evacuate', reason), ...(whole ? {} : units) });
+}
+
+function action(
+  { group, processes }: Question,
+  act: 'evacuate' | 'cancel-evacuation',
+  reason: Reason,
+): Extract<Action, { readonly act: 'evacuate' | 'cancel-evacuation' | 'forget' }> {
+  return { act, group: group.id, processes: processes.map(({ id }) => id), addresses: [], reason };
+}
+
+function progress(
+  { id }: ProcessGroup,
+  copies: readonly Held[],
+  percent: number | null,
+  secondsLeft: number | null,
+): Reason {
+  const [first] = copies;
+  if (first === undefined) return reasons.draining({ group: id, percent, secondsLeft });
+  const { name, copying } = first.unit;
+  return reasons.holdsReplicas({
+    group: id,
+    copies: copies.length,
+    unit: name,
+    percent: copying?.percent ?? percent,
+    bytes: copying?.bytes ?? null,
+    secondsLeft: copying?.secondsLeft ?? secondsLeft,
+  });
+}
+
+function unplaceable(copies: readonly Held[], { id }: ProcessGroup): readonly Reason[] {
+  return [...new Set(copies.map(({ unit }) => unit))].flatMap(({ name, unplaceable: engineSays }) =>
+    engineSays === null ? [] : [reasons.unplaceable({ group: id, unit: name, engineSays })],
+  );
+}
+
+/** Copies are on their way that no policy names any more, whatever their number: the policy was changed. */
+function isNamedNoMore(question: Question): boolean {
+  const { group, survey } = question;
+  if (group.evacuationAt === null || mustBeEmpty(question)) return false;
+  const { spec } = survey.snapshot;
+  const moving = [...heldBy(question)].filter(({ replica }) => replica.movingAway);
+  return moving.length > 0 && moving.every(({ unit }) => policyRules[policyOf(unit, spec)].moves === 'nothing');
+}
+
+/** Tells the engine that the data stays, until an observation that began after it was told to move it shows that nothing moves. */
+function undo(survey: Survey, group: ProcessGroup, step: StepBuilder, because = 'nobody wants it gone any more'): void {
+  // The step that cancels replacements has it in hand.
+  if (isListed(survey.snapshot.spec.cancelReplacements, group.id)) return;
+  const { topology, unreachable } = survey.engine;
+  if (topology === undefined || group.evacuationAt === null) {
+    const { unreachable: why = 'no answer', since = survey.snapshot.now } = unreachable ?? {};
+    step.hold(
+      group.id,
+      reasons.engineUnreachable({ subject: `${group.id} is not told to keep its data yet`, why, since }),
+    );
+    return;
+  }
+  const question = askAbout('eviction', survey, group);
+  const held = [...heldBy(question)];
+  const moving =
+    held.some(({ replica }) => replica.movingAway) || question.processes.some(({ excluded }) => isTrue(excluded));
+  const reason = reasons.evacuationCancelled({
+    group: group.id,
+    because,
+    leftovers: leftovers(held.map(({ unit }) => unit)),
+  });
+  if (moving || topology.observedAt <= group.evacuationAt) step.act(action(question, 'cancel-evacuation', reason));
+  else step.record({ record: 'evacuation-ended', group: group.id, reason });
+}
+
+/** A copy that was begun elsewhere is finished, and stays until someone takes it away. */
+function leftovers(units: readonly Unit[]): readonly string[] {
+  const begun = units.filter(
+    ({ copying, replicas }) =>
+      copying !== null || replicas.some(({ state, doomed }) => state === 'rebuilding' && !doomed),
+  );
+  return [...new Set(begun.map(({ name }) => name))].sort();
+}

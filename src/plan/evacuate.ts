@@ -1,0 +1,104 @@
+import type { Step } from '../model/decision.ts';
+import { isTrue } from '../model/known.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
+import { askAbout } from '../rules/question.ts';
+import type { Survey } from '../rules/survey.ts';
+import { neverRan } from '../rules/unlisted.ts';
+import { jobOf, reasonToWaitForRetry } from './engine-job.ts';
+import { EvacuationBudget } from './evacuation-budget.ts';
+import type { Marked } from './marked.ts';
+import { markedGroups } from './marked.ts';
+import { reasonToLeaveAlone } from './quiet-engine.ts';
+import { seatOf } from './quorum-seat.ts';
+import { rulesOf } from './role-of.ts';
+import { StepBuilder } from './step.ts';
+
+/**
+ * Which marked process groups the engine is told to empty now. Never while the engine is unavailable or just recovered, and never so that
+ * too few of a role are left: see `EvacuationBudget`. Told again until the engine shows it, and once more if someone undid it by hand.
+ */
+export function evacuate(survey: Survey): Step {
+  const step = new StepBuilder('evacuate');
+  const budget = new EvacuationBudget(survey);
+  for (const group of markedGroups(survey)) {
+    const rules = rulesOf(survey, group);
+    if (rules === undefined) {
+      step.hold(group.id, reasons.noSuchRole({ group: group.id, role: group.role }));
+      continue;
+    }
+    const empties =
+      rules.drainedBeforeRemoval &&
+      !group.removal.withoutExclusion &&
+      !neverRan(askAbout('replacement', survey, group));
+    if (!empties || startEvacuation(survey, group, budget, step)) giveUpSeat(survey, group, step);
+  }
+  return step.build();
+}
+
+/** Whether the evacuation is under way, or begins now. */
+function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget, step: StepBuilder): boolean {
+  const told = isTold(survey, group);
+  if (group.evacuationAt !== null && told) return true;
+  // What a person or another operator began is only written down: nothing is started by that.
+  if (told) return record(group, step);
+
+  const hold = reasonToLeaveAlone(survey, group.id, 'is not evacuated yet');
+  if (hold !== undefined) {
+    step.hold(group.id, hold);
+    return false;
+  }
+  if (group.evacuationAt === null) {
+    const tooFew = budget.take(group);
+    if (tooFew !== undefined) {
+      step.hold(group.id, tooFew);
+      return false;
+    }
+    record(group, step);
+  }
+  const retry = reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'Evacuate'));
+  if (retry !== undefined) step.hold(group.id, retry);
+  else tell(survey, group, step);
+  return true;
+}
+
+function record(group: ProcessGroup, step: StepBuilder): true {
+  step.record({ record: 'evacuating', group: group.id, reason: reasons.leaving({ group: group.id }) });
+  return true;
+}
+
+function tell({ engine }: Survey, group: ProcessGroup, step: StepBuilder): void {
+  const processes = engine.processesOf.get(group.id) ?? [];
+  const listed = new Set(processes.flatMap(({ addresses }) => addresses));
+  step.act({
+    act: 'evacuate',
+    group: group.id,
+    processes: processes.map(({ id }) => id),
+    // A process that lost its IP is excluded by every address that it was known by.
+    addresses: group.addresses.filter((address) => !listed.has(address)),
+    reason: reasons.leaving({ group: group.id }),
+  });
+}
+
+/** The engine shows that it was told. Where it lists no process of the group any more, only what came of it can show that. */
+function isTold({ snapshot, engine }: Survey, group: ProcessGroup): boolean {
+  const processes = engine.processesOf.get(group.id) ?? [];
+  if (processes.length > 0) return processes.every(({ excluded }) => isTrue(excluded));
+  if (group.drainedAt !== null || group.removingAt !== null) return true;
+  const state = jobOf(snapshot, group.id, 'Evacuate')?.state;
+  return engine.topology !== undefined && group.evacuationAt !== null && (state === 'Running' || state === 'Done');
+}
+
+/** A member of a quorum whose members are moved gives up its seat, whether or not its data is moved. */
+function giveUpSeat(survey: Survey, group: Marked, step: StepBuilder): void {
+  const seat = seatOf(survey, group);
+  if (seat === undefined || group.removingAt !== null) return;
+  const hold =
+    reasonToLeaveAlone(survey, group.id, `keeps its place in ${seat.quorum.name} for now`) ??
+    reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'HandOff'));
+  if (hold !== undefined) step.hold(group.id, hold);
+  else {
+    const reason = reasons.isCoordinator({ group: group.id, quorum: seat.quorum.name });
+    step.act({ act: 'hand-off', group: group.id, processes: seat.processes, reason });
+  }
+}

@@ -1,0 +1,114 @@
+import type { ProcessGroupId, RoleName } from '../model/ids.ts';
+import { isTrue } from '../model/known.ts';
+import type { GroupCondition, ProcessGroup } from '../model/process-group.ts';
+import type { Reason } from '../model/reason.ts';
+import { reasons } from '../model/reasons.ts';
+import { dueAt, earliest, instant, seconds } from '../model/time.ts';
+import type { Survey } from '../rules/survey.ts';
+import { isOnItsWayOut } from './in-flight.ts';
+
+/** A process that went missing may be back in a moment; until then nothing else of its role is emptied. */
+const missingMayReturn = seconds(300);
+
+/** The figures that decide how many process groups of a role may begin to be emptied. */
+interface RoleFigures {
+  /** Those that report, the ones that are being emptied among them. */
+  readonly valid: number;
+  readonly desired: number;
+  /** Those of the valid ones that are being emptied. */
+  readonly ongoing: number;
+  readonly bonus: number;
+}
+
+const toSpare = ({ valid, bonus, desired, ongoing }: RoleFigures): number => valid + bonus - desired - ongoing;
+
+/** How many process groups of a role that still serve may begin to be emptied. */
+export const allowedEvacuations = (role: RoleFigures): number => Math.max(0, toSpare(role));
+
+/** What is left of a role while its process groups leave one after the other. */
+interface RoleState extends RoleFigures {
+  readonly missing: readonly ProcessGroupId[];
+  readonly missingUntil: number | undefined;
+  ongoing: number;
+}
+
+/**
+ * Keeps enough processes of each role. A group is emptied only when its successor is up: `valid` must exceed what the spec asks for.
+ *
+ * The bonus is the way out of a deadlock (full quota, no node): once a process group of the role has been missing for 5 min, its successor
+ * is taken for one that does not come, and as many groups may be emptied without one as the engine says zones may still fail. Emptying
+ * moves data, it does not take a copy away, so this costs room and not safety. The source grants the bonus always; here a successor that is
+ * merely on its way is waited for.
+ */
+export class EvacuationBudget {
+  readonly #survey: Survey;
+  readonly #roles = new Map<RoleName, RoleState>();
+  #groups: Map<RoleName, ProcessGroup[]> | undefined;
+
+  constructor(survey: Survey) {
+    this.#survey = survey;
+  }
+
+  /** Takes one out of the budget of its role, or says why not. */
+  take(group: ProcessGroup): Reason | undefined {
+    const role = this.#role(group.role);
+    if (role.missingUntil !== undefined) {
+      const { missing, missingUntil } = role;
+      return reasons.processesMissing({ group: group.id, role: group.role, missing, due: missingUntil });
+    }
+    // A process that is missing anyway takes nothing from its role by leaving.
+    const cost = missingSince(group) === undefined ? 1 : 0;
+    if (toSpare(role) < cost) {
+      const need = role.desired + cost - role.bonus;
+      return reasons.successorNotUp({ group: group.id, role: group.role, serving: role.valid - role.ongoing, need });
+    }
+    role.ongoing += cost;
+    return undefined;
+  }
+
+  #role(name: RoleName): RoleState {
+    const known = this.#roles.get(name);
+    if (known !== undefined) return known;
+    const state = roleState(this.#survey, name, this.#groupsOf(name));
+    this.#roles.set(name, state);
+    return state;
+  }
+
+  #groupsOf(name: RoleName): readonly ProcessGroup[] {
+    this.#groups ??= Map.groupBy(this.#survey.snapshot.processGroups, ({ role }) => role);
+    return this.#groups.get(name) ?? [];
+  }
+}
+
+function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[]): RoleState {
+  const { now, spec } = survey.snapshot;
+  const groups = all.filter((group) => !isOnItsWayOut(group));
+  const missing = groups.flatMap((group) => {
+    const since = missingSince(group)?.since;
+    return since === undefined ? [] : [{ id: group.id, until: dueAt(since, missingMayReturn) ?? instant(Infinity) }];
+  });
+  const young = missing.filter(({ until }) => now < until);
+  return {
+    valid: groups.length - missing.length,
+    desired: spec.roles.find((role) => role.name === name)?.count ?? 0,
+    bonus: missing.length > 0 ? zonesThatMayFail(survey) : 0,
+    missing: young.map(({ id }) => id).sort(),
+    missingUntil: earliest(...young.map(({ until }) => until)),
+    ongoing: groups.filter((group) => missingSince(group) === undefined && isOngoing(survey, group)).length,
+  };
+}
+
+const missingSince = (group: ProcessGroup): GroupCondition | undefined =>
+  group.conditions.find(({ type }) => type === 'MissingProcesses');
+
+function isOngoing({ engine }: Survey, group: ProcessGroup): boolean {
+  if (group.removal === null) return false;
+  if (group.evacuationAt !== null) return true;
+  const processes = engine.processesOf.get(group.id) ?? [];
+  return processes.length > 0 && processes.every(({ excluded }) => isTrue(excluded));
+}
+
+function zonesThatMayFail({ engine }: Survey): number {
+  const zones = engine.topology?.health.zonesThatMayFail;
+  return typeof zones === 'number' ? Math.max(0, zones) : 0;
+}

@@ -1,0 +1,106 @@
+import type { RoleSpec } from '../model/cluster-spec.ts';
+import type { Step } from '../model/decision.ts';
+import type { ProcessGroupId } from '../model/ids.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
+import type { RoleRules } from '../model/role-rules.ts';
+import { rulesFor } from '../rules/role-table.ts';
+import type { Survey } from '../rules/survey.ts';
+import { groupId } from './group-number.ts';
+import { isInFlight } from './in-flight.ts';
+import { isListed } from './listed.ts';
+import { isMarked } from './marked.ts';
+import { Room } from './room.ts';
+import { idle, StepBuilder } from './step.ts';
+
+/** As many rows as the status has room for. */
+const mostGroups = 1000;
+
+/**
+ * Adds process groups until each role has as many as the spec asks for. Marked ones do not count, so each gets a successor; where the successor
+ * takes over the identity there is nothing to add. While a new one finds no place, or a quota is full, no more successors are added, but what
+ * is really missing still is.
+ */
+export function grow(survey: Survey): Step {
+  const { spec, processGroups } = survey.snapshot;
+  if (!spec.ownsPods) return idle;
+  const step = new StepBuilder('grow');
+  const ids = new NewIds(survey);
+  const room = new Room(survey);
+  const groups = Map.groupBy(processGroups, ({ role }) => role);
+  const inFlight = processGroups.filter(isMarked).filter(isInFlight);
+  const leaving = Map.groupBy(
+    inFlight.sort((a, b) => a.removal.at - b.removal.at || (a.id < b.id ? -1 : 1)),
+    ({ role }) => role,
+  );
+  for (const role of spec.roles.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const rules = rulesFor(spec.engine, role.name);
+    const have = (groups.get(role.name) ?? []).filter((group) => takesUpAPlace(group, rules)).length;
+    const missing = role.count - have;
+    if (missing <= 0) continue;
+    if (rules === undefined) {
+      step.hold(null, reasons.noSuchRole({ group: role.name, role: role.name }));
+      continue;
+    }
+    // Those that were marked last have no successor yet. They still serve: what is missing beyond them is a real shortage.
+    const waiting = (leaving.get(role.name) ?? []).slice(-missing);
+    const successors = waiting.filter((group) => hasRoom(group, room, step)).length;
+    add(role, { have, number: missing - waiting.length + successors }, ids, step);
+  }
+  return step.build();
+}
+
+/** Marked ones do not, unless they come back under the same id. */
+const takesUpAPlace = ({ removal }: ProcessGroup, rules: RoleRules | undefined): boolean =>
+  removal === null || (rules?.replacedAs === 'same-id-wiped' && removal.cause !== 'Shrink');
+
+function hasRoom(group: ProcessGroup, room: Room, step: StepBuilder): boolean {
+  const reason = room.reasonAgainst(group);
+  if (reason !== undefined) step.hold(group.id, reason);
+  return reason === undefined;
+}
+
+function add(role: RoleSpec, { have, number }: { have: number; number: number }, ids: NewIds, step: StepBuilder): void {
+  for (let added = 0; added < number; added += 1) {
+    const next = ids.next(role);
+    if (next === undefined) {
+      const why = `the status lists ${mostGroups} process groups at most`;
+      step.hold(null, reasons.noRoom({ group: role.name, why }));
+      return;
+    }
+    const reason = reasons.grow({ group: next.id, role: role.name, have, want: role.count });
+    step.record({ record: 'group-added', group: next.id, role: role.name, number: next.number, reason });
+  }
+}
+
+/** Hands out ids that nothing had before: the number only goes up, also past ids that the engine or the spec still speaks of. */
+class NewIds {
+  readonly #survey: Survey;
+  #next: number;
+  #rowsLeft: number;
+
+  constructor(survey: Survey) {
+    this.#survey = survey;
+    this.#next = survey.snapshot.nextGroupNumber;
+    this.#rowsLeft = mostGroups - survey.snapshot.processGroups.length;
+  }
+
+  /** undefined: the status is full. */
+  next({ name, shape }: RoleSpec): { readonly id: ProcessGroupId; readonly number: number } | undefined {
+    if (this.#rowsLeft <= 0) return undefined;
+    this.#rowsLeft -= 1;
+    for (;;) {
+      const number = this.#next;
+      this.#next += 1;
+      const id = groupId(shape?.idPrefix ?? '', name, number);
+      if (!this.#isSpokenOf(id)) return { id, number };
+    }
+  }
+
+  #isSpokenOf(id: ProcessGroupId): boolean {
+    const { groups, engine, snapshot } = this.#survey;
+    const { processGroupsToRemove, processGroupsToRemoveWithoutExclusion, cancelReplacements } = snapshot.spec;
+    const lists = [processGroupsToRemove, processGroupsToRemoveWithoutExclusion, cancelReplacements];
+    return groups.has(id) || engine.processesOf.has(id) || lists.some((list) => isListed(list, id));
+  }
+}

@@ -1,0 +1,63 @@
+import type { ProcessGroup } from '../model/process-group.ts';
+import type { Ask } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
+import { dueAt, seconds } from '../model/time.ts';
+import type { Survey } from '../rules/survey.ts';
+
+/** Who asked and has not asked again for so long has given up: `kubectl drain` asks every 5 s, and asks are written once a minute. */
+const patience = seconds(600);
+
+/** Someone wants a pod gone, and has not given up. */
+export interface LiveWish {
+  readonly by: string;
+  /** When it lapses unless it is said again; undefined: not by time. */
+  readonly until: Instant | undefined;
+  /** A person named this very pod to be forced. */
+  readonly forced: boolean;
+  /** When the force lapses while the wish goes on; undefined: with the wish, or there is none. */
+  readonly forcedUntil: Instant | undefined;
+}
+
+/**
+ * Whether someone still wants the pod of a process group gone. An ask for another pod of the same name does not count, nor one for a cordon
+ * that was lifted. While there is no pod the last asks stand: it may be on its way.
+ */
+export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | undefined {
+  const { now, spec } = survey.snapshot;
+  const all = survey.asks.get(group.id) ?? [];
+  if (all.length === 0 && spec.trigger !== 'Cordon') return undefined;
+  const asks = all
+    .filter((ask) => isAboutThisPod(ask, group) && !isCordonLifted(survey, ask) && now < lapsesAt(ask))
+    .sort((a, b) => a.since - b.since || (a.by < b.by ? -1 : 1));
+  const forces = asks.filter(({ force }) => force !== null);
+  const forced = forces.length > 0;
+  const forceEnds = latest(forces.map(lapsesAt));
+
+  const node = group.pod?.node ?? null;
+  const isCordoned = node !== null && survey.nodes?.get(node)?.cordoned === true;
+  if (spec.trigger === 'Cordon' && isCordoned) {
+    return { by: asks[0]?.by ?? `the cordon of ${node}`, until: undefined, forced, forcedUntil: forceEnds };
+  }
+  const [first] = asks;
+  if (first === undefined) return undefined;
+  const until = latest(asks.map(lapsesAt));
+  return { by: first.by, until, forced, forcedUntil: forceEnds === until ? undefined : forceEnds };
+}
+
+/** When it was last wanted; undefined: nothing is known of it any more. */
+export function lastWanted(survey: Survey, group: ProcessGroup): Instant | undefined {
+  return latest((survey.asks.get(group.id) ?? []).map(({ lastSeen }) => lastSeen));
+}
+
+function latest(moments: readonly Instant[]): Instant | undefined {
+  let last: Instant | undefined;
+  for (const moment of moments) if (last === undefined || moment > last) last = moment;
+  return last;
+}
+
+const isAboutThisPod = (ask: Ask, { pod }: ProcessGroup): boolean => pod === null || ask.pod === pod.uid;
+
+const isCordonLifted = ({ nodes }: Survey, { source, node }: Ask): boolean =>
+  source === 'Cordon' && node !== null && nodes?.get(node)?.cordoned === false;
+
+const lapsesAt = ({ lastSeen }: Ask): Instant => dueAt(lastSeen, patience) ?? lastSeen;

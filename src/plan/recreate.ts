@@ -1,0 +1,166 @@
+import type { Action, Step } from '../model/decision.ts';
+import { isFalse } from '../model/known.ts';
+import type { Pod, ProcessGroup } from '../model/process-group.ts';
+import type { Reason } from '../model/reason.ts';
+import { reasons } from '../model/reasons.ts';
+import { withLetGo } from '../rules/joint.ts';
+import type { Survey } from '../rules/survey.ts';
+import { countsAsGone } from '../rules/survey.ts';
+import { mayBeEvicted } from '../rules/verdict.ts';
+import { handOffGroup } from './hand-off.ts';
+import { inOrder } from './in-order.ts';
+import type { Lot } from './lots.ts';
+import { lotsOf } from './lots.ts';
+import { needsRecreation } from './pod-changes.ts';
+import { prepareMaintenance } from './prepare-maintenance.ts';
+import { settling } from './settling.ts';
+import { idle, StepBuilder } from './step.ts';
+import { UnavailableZones } from './unavailable-zones.ts';
+
+/** A process group whose pod differs from the spec and is made again on its volume. */
+export interface Outdated extends ProcessGroup {
+  readonly pod: Pod;
+}
+
+/**
+ * Which pods are deleted now, to be made again as the spec has them: one lot as `deletionMode` says, when nothing is settling, no more zones
+ * are unavailable than `maxZonesWithUnavailablePods` allows, the rules let each of them be away for a while, and the engine knows of it where
+ * it can. `All` asks no rule. What is down already goes at once: there is nothing to lose.
+ */
+export function recreate(survey: Survey, taken: readonly Action[] = []): Step {
+  if (!survey.snapshot.spec.ownsPods) return idle;
+  const step = new StepBuilder('recreate');
+  const outdated = inOrder(survey.snapshot.processGroups).filter((group) => isOutdated(survey, group));
+  for (const group of outdated)
+    if (isDown(survey, group)) deletePod(group, reasons.podOutdated({ group: group.id }), step);
+
+  const running = outdated.filter((group) => !isDown(survey, group));
+  if (running.length > 0) deleteOneLot(survey, running, taken, step);
+  return step.build();
+}
+
+const isOutdated = (survey: Survey, group: ProcessGroup): group is Outdated =>
+  group.removal === null && group.pod !== null && group.pod.deletingSince === null && needsRecreation(survey, group);
+
+/** No process of it serves, as the engine confirms: a pod that found no place, or whose container has ended. */
+function isDown({ engine }: Survey, { id, pod }: Outdated): boolean {
+  if (engine.topology === undefined || pod.phase === 'Running' || pod.phase === 'Unknown') return false;
+  return (engine.processesOf.get(id) ?? []).every(({ responds }) => isFalse(responds));
+}
+
+/** What the lots of one decision have in common. */
+interface Round {
+  readonly survey: Survey;
+  /** As the rules see it: what is deleted comes back to its volume. */
+  readonly inPlace: Survey;
+  readonly zones: UnavailableZones;
+  /** Those that only their leadership keeps. */
+  readonly leaders: Outdated[];
+  readonly step: StepBuilder;
+}
+
+function deleteOneLot(
+  survey: Survey,
+  outdated: readonly Outdated[],
+  taken: readonly Action[],
+  step: StepBuilder,
+): void {
+  const unsettled = settling(survey);
+  if (unsettled !== undefined) {
+    for (const { id } of outdated) {
+      step.hold(id, reasons.podsSettling({ subject: `${id} is not deleted yet`, ...unsettled }));
+    }
+    return;
+  }
+  const inPlace = withDataInPlace(survey);
+  const round: Round = { survey, inPlace, zones: new UnavailableZones(survey), leaders: [], step };
+  let first: string | undefined;
+  for (const lot of inTurn(survey, outdated)) {
+    if (first === undefined) first = deleteLot(round, lot) ? lot.name : undefined;
+    else for (const { id } of lot.groups) step.hold(id, reasons.anotherBatch({ group: id, first }));
+  }
+  // Leaders come last, so that leadership moves once and not with every lot.
+  const [leader] = round.leaders;
+  const isTold = taken.some((action) => action.act === 'hand-off' && action.group === leader?.id);
+  if (first === undefined && leader !== undefined && !isTold) handOffGroup(survey, leader, step);
+}
+
+/** By name; the zone that is under maintenance already comes first. */
+function inTurn({ snapshot }: Survey, outdated: readonly Outdated[]): readonly Lot<Outdated>[] {
+  const begun = snapshot.maintenance?.zone;
+  const isBegun = ({ groups }: Lot<Outdated>): boolean =>
+    begun !== undefined && groups.some(({ zone }) => zone === begun);
+  return lotsOf(snapshot.spec.deletionMode, outdated).toSorted(
+    (a, b) => Number(isBegun(b)) - Number(isBegun(a)) || (a.name < b.name ? -1 : 1),
+  );
+}
+
+/** Whether it is this lot's turn: some of it is deleted now, or as soon as the engine knows of it. */
+function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
+  const { survey, zones, step } = round;
+  const atOnce = survey.snapshot.spec.deletionMode === 'All';
+  const ready = groups.filter((group) => {
+    const hold = zones.reasonAgainst(group);
+    if (hold !== undefined) step.hold(group.id, hold);
+    else if (atOnce) zones.add(group);
+    return hold === undefined;
+  });
+  if (atOnce) {
+    for (const group of ready) deleteUnasked(survey, group, step);
+    return ready.length > 0;
+  }
+  const free = thatMayBeAway(round, ready);
+  if (free.length === 0) return false;
+  const preparation = prepareMaintenance(survey, free, step);
+  if (preparation === 'ready') {
+    for (const group of free) deletePod(group, reasons.podOutdated({ group: group.id }), step);
+  }
+  return preparation !== 'elsewhere';
+}
+
+/** No rule was asked, so that this is written down as an exemption: nothing else is let go until the engine shows what it did. */
+function deleteUnasked({ snapshot }: Survey, group: Outdated, step: StepBuilder): void {
+  const { id, pod } = group;
+  const reason = reasons.allAtOnce({ group: id });
+  const isRecorded = snapshot.grants.some((grant) => grant.pod === pod.uid && countsAsGone(grant, snapshot));
+  if (!isRecorded) {
+    const unfinished = { closedAt: null, goneAt: null };
+    const exemption = 'deletionMode is All';
+    const grant = { group: id, pod: pod.uid, node: pod.node, grantedAt: snapshot.now, exemption, ...unfinished };
+    step.record({ record: 'granted', grant, reason });
+  }
+  deletePod(group, reason, step);
+}
+
+/** Those that the rules let go together. */
+function thatMayBeAway({ inPlace, leaders, step }: Round, groups: readonly Outdated[]): readonly Outdated[] {
+  let after = inPlace;
+  return groups.filter((group) => {
+    const answer = mayBeEvicted(after, group);
+    if (answer.kind === 'allow') {
+      after = withLetGo(after, group);
+      return true;
+    }
+    for (const reason of answer.reasons) step.hold(group.id, reason);
+    if (answer.reasons.every(({ code }) => leadership.has(code))) leaders.push(group);
+    return false;
+  });
+}
+
+const leadership: ReadonlySet<string> = new Set([
+  reasons.leadsUnits.code,
+  reasons.quorumLeader.code,
+  reasons.notFollower.code,
+]);
+
+/** The rules as they are for data that comes back with its pod: it need not be moved away, and everything has to survive without it. */
+function withDataInPlace(survey: Survey): Survey {
+  const { snapshot } = survey;
+  const roles = snapshot.spec.roles.map((role) => ({ ...role, dataTravels: 'always' as const }));
+  return { ...survey, snapshot: { ...snapshot, spec: { ...snapshot.spec, roles } } };
+}
+
+function deletePod({ id, pod }: Outdated, reason: Reason, step: StepBuilder): void {
+  const { uid, resourceVersion } = pod;
+  step.act({ act: 'delete-pod', group: id, pod: { uid, resourceVersion }, reason });
+}

@@ -1,0 +1,45 @@
+import { isFalse, unknown } from '../model/known.ts';
+import { reasons } from '../model/reasons.ts';
+import type { Job } from '../model/snapshot.ts';
+import type { Finding } from './finding.ts';
+import { fails, holds, unknownWhether } from './finding.ts';
+import type { Question } from './question.ts';
+import { heldBy, quorumsOf } from './question.ts';
+import { ofUnlisted } from './unlisted.ts';
+
+/** More than one: an old generation of the log may hold what is nowhere else, whatever the engine says of the process. */
+const trustedGenerations = 1;
+
+/** The engine confirms, of every process of the group, that it holds no data and no role and sits in no quorum that would have to change. */
+export function drained(question: Question): Finding {
+  const { group, processes, survey } = question;
+  const unlisted = ofUnlisted(question);
+  if (unlisted !== undefined) return unlisted;
+  if (processes.some((process) => isFalse(process.drained))) return fails(reasons.notDrained(progressOf(question)));
+  const moving = quorumsOf(question).find(({ membersMove }) => membersMove);
+  if (moving !== undefined) return fails(reasons.isCoordinator({ group: group.id, quorum: moving.name }));
+  const generations = survey.engine.topology?.health.activeGenerations ?? trustedGenerations;
+  if (generations !== unknown && generations > trustedGenerations) {
+    const subject = `${group.id} is not taken for drained`;
+    return fails(reasons.manyGenerations({ subject, generations, most: trustedGenerations }));
+  }
+  if (generations === unknown) return unknownWhether('how many generations of the log are active');
+  if (processes.some((process) => process.drained === unknown)) return unknownWhether('whether it is drained');
+  return holdsCopies(question)
+    ? unknownWhether('whether it is drained: the engine says so, and lists copies on it')
+    : holds;
+}
+
+function holdsCopies(question: Question): boolean {
+  for (const { replica } of heldBy(question)) if (replica.state !== 'unused' && !replica.doomed) return true;
+  return false;
+}
+
+function progressOf({ survey, group }: Question) {
+  let job: Job | undefined;
+  for (const other of survey.snapshot.jobs) {
+    const isIt = other.group === group.id && other.verb === 'Evacuate' && other.state === 'Running';
+    if (isIt && (job === undefined || other.since > job.since)) job = other;
+  }
+  return { group: group.id, percent: job?.percent ?? null, secondsLeft: job?.secondsLeft ?? null };
+}

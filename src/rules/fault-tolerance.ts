@@ -1,0 +1,106 @@
+import { isFalse, isTrue, unknown } from '../model/known.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
+import type { Process } from '../model/topology.ts';
+import type { Finding } from './finding.ts';
+import { fails, holds, unknownWhether } from './finding.ts';
+import type { Question } from './question.ts';
+import { roleOf } from './question.ts';
+import { mayHoldData } from './role-table.ts';
+import { standingOf } from './standing.ts';
+import type { Survey } from './survey.ts';
+
+/** The engine serves, and every unit has all its copies. */
+export function fullyReplicated({ survey, group }: Question): Finding {
+  const { available = unknown, fullyReplicated = unknown } = survey.engine.topology?.health ?? {};
+  const subject = `${group.id} stays`;
+  if (isFalse(available)) return fails(reasons.engineUnavailable({ subject }));
+  if (isFalse(fullyReplicated)) return fails(reasons.notFullyReplicated({ subject }));
+  if (available === unknown) return unknownWhether('whether the engine serves');
+  return fullyReplicated === unknown ? unknownWhether('whether the engine is fully replicated') : holds;
+}
+
+/** Of the zones that may still fail, one is left for this group after those that were let go and that the engine does not count yet. */
+export function oneMoreZoneMayFail(question: Question): Finding {
+  const figure = question.survey.engine.topology?.health.zonesThatMayFail ?? unknown;
+  if (figure === unknown) return unknownWhether('how many zones may fail');
+  const own = ownZones(question);
+  const letGo = zonesOf(question.survey).letGo.filter((zone) => !own.has(zone)).length;
+  if (figure - letGo >= own.size) return holds;
+  return fails(reasons.noZoneToSpare({ group: question.group.id, zones: Math.max(0, figure - letGo) }));
+}
+
+/** In no other zone a process that holds data is down or was let go. */
+export function noOtherZoneDown(question: Question): Finding {
+  const own = ownZones(question);
+  const { down, doubtful } = zonesOf(question.survey);
+  const zones = down.some((zone) => own.has(zone)) ? down.filter((zone) => !own.has(zone)) : down;
+  if (zones.length > 0) return fails(reasons.otherZoneDown({ group: question.group.id, zones }));
+  const doubt = doubtful.find(({ zone }) => !own.has(zone));
+  return doubt === undefined ? holds : unknownWhether(doubt.missing);
+}
+
+/** Sorted by name. */
+interface Zones {
+  readonly down: readonly string[];
+  readonly letGo: readonly string[];
+  /** What is missing to say whether a zone is down. */
+  readonly doubtful: readonly { readonly zone: string; readonly missing: string }[];
+}
+
+/** The same for every group of a survey, and it takes all its processes to work it out. */
+const remembered = new WeakMap<Survey, Zones>();
+
+function zonesOf(survey: Survey): Zones {
+  const known = remembered.get(survey);
+  if (known !== undefined) return known;
+  const zones = surveyZones(survey);
+  remembered.set(survey, zones);
+  return zones;
+}
+
+function surveyZones(survey: Survey): Zones {
+  const down = new Set<string>();
+  const letGo = new Set<string>();
+  const doubtful = new Map<string, string>();
+  const { engine } = survey.snapshot.spec;
+  for (const process of survey.engine.topology?.processes ?? []) {
+    // What was drained takes nothing away, however long it takes to be gone.
+    if (!mayHoldData(engine, roleOf(survey, process.id)) || isTrue(process.drained)) continue;
+    const zone = zoneOfProcess(survey, process);
+    const standing = standingOf(survey, process.id);
+    if (standing.is === 'no') down.add(zone);
+    const before = doubtful.get(zone);
+    const first = standing.is === 'unknown' && (before === undefined || standing.missing < before);
+    if (first) doubtful.set(zone, standing.missing);
+    if (survey.gone.has(process.id)) letGo.add(zone);
+  }
+  for (const group of survey.groups.values()) {
+    if (!mayHoldData(engine, group.role) || survey.engine.processesOf.has(group.id)) continue;
+    if (isMissing(group)) down.add(zoneOfGroup(group));
+    if (survey.letGo.has(group.id)) letGo.add(zoneOfGroup(group));
+  }
+  return {
+    down: [...down].sort(),
+    letGo: [...letGo].sort(),
+    doubtful: [...doubtful.keys()].sort().map((zone) => ({ zone, missing: doubtful.get(zone) ?? '' })),
+  };
+}
+
+/** The engine does not list it any more, and it was not drained. One without a zone has never been anywhere. */
+const isMissing = ({ zone, drainedAt, removingAt }: ProcessGroup): boolean =>
+  zone !== null && drainedAt === null && removingAt === null;
+
+function ownZones({ survey, group, processes }: Question): ReadonlySet<string> {
+  if (processes.length === 0) return new Set([zoneOfGroup(group)]);
+  return new Set(processes.map((process) => zoneOfProcess(survey, process)));
+}
+
+function zoneOfProcess(survey: Survey, { zone, group, id }: Process): string {
+  if (zone !== null) return zone;
+  const row = group === null ? undefined : survey.groups.get(group);
+  return row === undefined ? `the zone of ${id}` : zoneOfGroup(row);
+}
+
+/** Without a known zone it counts as one of its own. */
+const zoneOfGroup = ({ zone, id }: ProcessGroup): string => zone ?? `the zone of ${id}`;

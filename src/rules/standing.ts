@@ -1,0 +1,83 @@
+import type { ProcessId } from '../model/ids.ts';
+import { unknown } from '../model/known.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import type { Process } from '../model/topology.ts';
+import type { Reliance } from './finding.ts';
+import { doubted, notRelied, relied } from './finding.ts';
+import { labelOf, roleOf } from './question.ts';
+import { mayHoldData } from './role-table.ts';
+import type { Survey } from './survey.ts';
+
+/** How far a process can be relied on while others leave. */
+interface Standing {
+  readonly process: Reliance;
+  /** And what it holds: nothing asks for data when a process of a role without data leaves, so nothing can rest on what it seems to hold. */
+  readonly copies: Reliance;
+  readonly owner: string;
+}
+
+/** Asked for every copy of every unit, and the same for each of them: worked out once for a survey. */
+const remembered = new WeakMap<Survey, Map<ProcessId, Standing>>();
+
+/**
+ * Whether a process can be counted on while others leave: the engine lists it once and says that it responds, it was not let go, its pod
+ * runs and is not being deleted, and its node is there and ready, where nodes are read. A cordoned node still counts: a drain takes it away
+ * only with a grant.
+ */
+export const standingOf = (survey: Survey, process: ProcessId): Reliance => standing(survey, process).process;
+
+/** The same for the copies on it. */
+export const copiesStand = (survey: Survey, process: ProcessId): Reliance => standing(survey, process).copies;
+
+/** The process group that a process leaves with; one without leaves alone. */
+export const ownerOf = (survey: Survey, process: ProcessId): string => standing(survey, process).owner;
+
+const withoutData = notRelied('is of a role without data');
+
+function standing(survey: Survey, id: ProcessId): Standing {
+  let standings = remembered.get(survey);
+  if (standings === undefined) {
+    standings = new Map();
+    remembered.set(survey, standings);
+  }
+  let known = standings.get(id);
+  if (known === undefined) {
+    const process = judge(survey, id);
+    const holdsData = mayHoldData(survey.snapshot.spec.engine, roleOf(survey, id));
+    const owner = survey.engine.processes.get(id)?.group ?? `process ${id}`;
+    known = { process, copies: holdsData ? process : withoutData, owner };
+    standings.set(id, known);
+  }
+  return known;
+}
+
+function judge(survey: Survey, id: ProcessId): Reliance {
+  if (survey.gone.has(id)) return notRelied('let go');
+  const process = survey.engine.processes.get(id);
+  if (process === undefined) return doubted(`what ${id} is: the engine names it and does not list it`);
+  if (survey.engine.listedTwice.has(id)) return doubted(`which ${id} is meant: the engine lists it more than once`);
+  if (process.responds === false) return notRelied('does not respond');
+  const lost = whyLost(survey, process);
+  if (lost !== undefined) return notRelied(lost);
+  return process.responds === unknown ? doubted(`whether ${labelOf(survey, id)} responds`) : relied;
+}
+
+/** What Kubernetes knows and the engine may not have noticed yet. */
+function whyLost(survey: Survey, process: Process): string | undefined {
+  // A server outside of Kubernetes, or of someone else: the engine's word is all there is.
+  if (process.group === null) return undefined;
+  const group = survey.groups.get(process.group);
+  return group === undefined ? 'has no process group' : whyPodIsLost(survey, group);
+}
+
+function whyPodIsLost(survey: Survey, { pod, removingAt }: ProcessGroup): string | undefined {
+  if (pod === null) return 'has no pod';
+  if (removingAt !== null) return 'is being removed';
+  if (pod.deletingSince !== null) return 'its pod is being deleted';
+  if (pod.phase !== 'Running') return `its pod is ${pod.phase}`;
+  if (survey.nodes === undefined) return undefined;
+  if (pod.node === null) return 'its pod is on no node';
+  const node = survey.nodes.get(pod.node);
+  if (node === undefined) return `${pod.node} does not exist`;
+  return node.ready ? undefined : `${pod.node} is not ready`;
+}

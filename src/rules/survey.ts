@@ -1,0 +1,106 @@
+import type { NodeName, ProcessGroupId, ProcessId } from '../model/ids.ts';
+import type { Node } from '../model/node.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import type { Ask, Grant, Snapshot } from '../model/snapshot.ts';
+import { dueAt, seconds } from '../model/time.ts';
+import type { Process, Quorum, Replica, Topology, Unit, Unreachable } from '../model/topology.ts';
+import { isUnreachable } from '../model/topology.ts';
+
+/** A closed grant still counts for so long: its eviction may have been past the lock when the label closed. */
+const graceAfterClosing = seconds(60);
+
+/** One copy, with the unit that it is a copy of. */
+export interface Held {
+  readonly unit: Unit;
+  readonly replica: Replica;
+}
+
+/** What the engine said, indexed. Made once for a decision, because there may be a hundred thousand units. */
+export interface EngineIndex {
+  readonly topology: Topology | undefined;
+  readonly unreachable: Unreachable | undefined;
+  readonly processes: ReadonlyMap<ProcessId, Process>;
+  /** Listed more than once: which of them is meant is not known, so none is relied on. */
+  readonly listedTwice: ReadonlySet<ProcessId>;
+  readonly processesOf: ReadonlyMap<ProcessGroupId, readonly Process[]>;
+  readonly heldBy: ReadonlyMap<ProcessId, readonly Held[]>;
+  /** The units that a process leads, each once. */
+  readonly ledBy: ReadonlyMap<ProcessId, readonly Unit[]>;
+  readonly quorumsOf: ReadonlyMap<ProcessId, readonly Quorum[]>;
+}
+
+/** A snapshot that can be asked. Cheap to make again when only the recorded part of the snapshot changed. */
+export interface Survey {
+  readonly snapshot: Snapshot;
+  readonly engine: EngineIndex;
+  readonly groups: ReadonlyMap<ProcessGroupId, ProcessGroup>;
+  /** undefined: nodes are not read. */
+  readonly nodes: ReadonlyMap<NodeName, Node> | undefined;
+  readonly asks: ReadonlyMap<ProcessGroupId, readonly Ask[]>;
+  /** The process groups that were let go, and the processes in them: counted as gone, whatever the engine still says. */
+  readonly letGo: ReadonlySet<ProcessGroupId>;
+  readonly gone: ReadonlySet<ProcessId>;
+}
+
+export function indexEngine(view: Topology | Unreachable): EngineIndex {
+  const topology = isUnreachable(view) ? undefined : view;
+  const processes = new Map<ProcessId, Process>();
+  const listedTwice = new Set<ProcessId>();
+  const processesOf = new Map<ProcessGroupId, Process[]>();
+  const heldBy = new Map<ProcessId, Held[]>();
+  const ledBy = new Map<ProcessId, Unit[]>();
+  const quorumsOf = new Map<ProcessId, Quorum[]>();
+  for (const process of topology?.processes ?? []) {
+    if (processes.has(process.id)) listedTwice.add(process.id);
+    processes.set(process.id, process);
+    if (process.group !== null) push(processesOf, process.group, process);
+  }
+  // The order in which the engine lists them means nothing, and must not show in a decision.
+  for (const processes of processesOf.values()) processes.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const unit of topology?.units ?? []) {
+    for (const replica of unit.replicas) {
+      push(heldBy, replica.process, { unit, replica });
+      if (replica.leader && ledBy.get(replica.process)?.at(-1) !== unit) push(ledBy, replica.process, unit);
+    }
+  }
+  for (const quorum of [...(topology?.quorums ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    for (const { process } of quorum.members) push(quorumsOf, process, quorum);
+  }
+  const unreachable = isUnreachable(view) ? view : undefined;
+  return { topology, unreachable, processes, listedTwice, processesOf, heldBy, ledBy, quorumsOf };
+}
+
+export function surveyOf(snapshot: Snapshot, engine: EngineIndex = indexEngine(snapshot.topology)): Survey {
+  const asks = new Map<ProcessGroupId, Ask[]>();
+  for (const ask of snapshot.asks) push(asks, ask.group, ask);
+  const letGo = new Set(snapshot.grants.filter((grant) => countsAsGone(grant, snapshot)).map(({ group }) => group));
+  const gone = new Set<ProcessId>();
+  for (const group of letGo) for (const { id } of engine.processesOf.get(group) ?? []) gone.add(id);
+  return {
+    snapshot,
+    engine,
+    groups: new Map(snapshot.processGroups.map((group) => [group.id, group])),
+    nodes: snapshot.nodes === null ? undefined : new Map(snapshot.nodes.map((node) => [node.name, node])),
+    asks,
+    letGo,
+    gone,
+  };
+}
+
+/**
+ * Whether a grant still takes its process out of every calculation: until the pod is gone and an observation that began afterwards shows
+ * the result, or until it was closed by a real write and the grace is over. An unknown outcome counts as granted.
+ */
+export function countsAsGone(grant: Grant, snapshot: Snapshot): boolean {
+  const { topology, now } = snapshot;
+  if (grant.goneAt !== null) return isUnreachable(topology) || topology.observedAt <= grant.goneAt;
+  if (grant.closedAt === null) return true;
+  const end = dueAt(grant.closedAt, graceAfterClosing);
+  return end === undefined || now < end;
+}
+
+function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const values = map.get(key);
+  if (values === undefined) map.set(key, [value]);
+  else values.push(value);
+}

@@ -1,0 +1,29 @@
+import type { ClusterSpec, DrainPolicy } from '../model/cluster-spec.ts';
+import type { Unit } from '../model/topology.ts';
+
+/** What a policy asks of a process that leaves, and what Drover moves by itself. */
+export interface PolicyRules {
+  readonly holds: 'nothing' | 'last' | 'last-running' | 'every';
+  readonly moves: 'nothing' | 'last' | 'every';
+}
+
+/** The five policies (design 6.2). */
+export const policyRules: { readonly [policy in DrainPolicy]: PolicyRules } = {
+  'block-if-contains-last-replica': { holds: 'last', moves: 'nothing' },
+  'allow-if-replica-is-stopped': { holds: 'last-running', moves: 'nothing' },
+  'always-allow': { holds: 'nothing', moves: 'nothing' },
+  'block-for-eviction': { holds: 'every', moves: 'every' },
+  'block-for-eviction-if-contains-last-replica': { holds: 'last', moves: 'last' },
+};
+
+/** The policy of a unit: the first of `unitPolicies` that matches all its labels, else the cluster's. */
+export function policyOf({ labels }: Unit, { unitPolicies, drainPolicy }: ClusterSpec): DrainPolicy {
+  for (const policy of unitPolicies) {
+    if (Object.entries(policy.matchLabels).every(([key, value]) => labels[key] === value)) return policy.drainPolicy;
+  }
+  return drainPolicy;
+}
+
+/** Whether data may always go, whatever units there are: then it does not matter which ones are held. */
+export const dataMayAlwaysGo = ({ unitPolicies, drainPolicy }: ClusterSpec): boolean =>
+  [{ drainPolicy }, ...unitPolicies].every((policy) => policyRules[policy.drainPolicy].holds === 'nothing');
