@@ -22,6 +22,7 @@ import { replaceMisconfigured } from './plan/replace-misconfigured.ts';
 import { shrink } from './plan/shrink.ts';
 import { observeTaints } from './plan/taints.ts';
 import { verifyDrained } from './plan/verify-drained.ts';
+import { withLetGo } from './rules/joint.ts';
 import type { EngineIndex, Survey } from './rules/survey.ts';
 import { indexEngine, surveyOf } from './rules/survey.ts';
 import { verdictOf } from './rules/verdict.ts';
@@ -74,7 +75,7 @@ export function decide(snapshot: Snapshot): Decision {
     round = goThrough(round.after, engine);
   }
   records.push(...round.records);
-  const survey = surveyOf(round.after, engine);
+  const survey = withTaken(surveyOf(round.after, engine), round.actions);
   return {
     cluster: snapshot.cluster,
     at: snapshot.now,
@@ -84,6 +85,15 @@ export function decide(snapshot: Snapshot): Decision {
     holds: round.holds,
     wakeAt: round.wakeAt,
   };
+}
+
+/** What this decision takes away by itself counts as gone in its verdicts, as a grant would. One that is drained takes nothing with it. */
+function withTaken(survey: Survey, actions: readonly Action[]): Survey {
+  return actions.reduce((before, action) => {
+    if (action.act !== 'delete-pod' && action.act !== 'delete-group') return before;
+    const group = before.groups.get(action.group);
+    return group === undefined || group.drainedAt !== null ? before : withLetGo(before, group);
+  }, survey);
 }
 
 /** One round over the plan. */

@@ -99,28 +99,44 @@ function unknownGroups({ processGroups, asks, grants }: Snapshot): Contradiction
     );
 }
 
+type Moment = readonly [path: readonly (string | number)[], moment: Instant | null];
+
 /** Recorded moments lie in the past. A clock that jumped back shows here. */
-function fromTheFuture({ now, processGroups, topology, asks, grants, lastRemovalAt }: Snapshot): Contradiction[] {
-  const moments: (readonly [readonly (string | number)[], Instant | null])[] = [
+function fromTheFuture(snapshot: Snapshot): Contradiction[] {
+  const { now, processGroups, topology, asks, grants, jobs, nodes, maintenance, lastRemovalAt } = snapshot;
+  const moments: Moment[] = [
     [['lastRemovalAt'], lastRemovalAt],
-    [
-      isUnreachable(topology) ? ['topology', 'since'] : ['topology', 'observedAt'],
-      isUnreachable(topology) ? topology.since : topology.observedAt,
-    ],
-    ...asks.map(({ since }, index) => [['asks', index, 'since'], since] as const),
-    ...grants.map(({ grantedAt }, index) => [['grants', index, 'grantedAt'], grantedAt] as const),
-    ...processGroups.flatMap((group, index) => [
-      [['processGroups', index, 'removal', 'at'], group.removal?.at ?? null] as const,
-      [['processGroups', index, 'drainedAt'], group.drainedAt] as const,
-      [['processGroups', index, 'removingAt'], group.removingAt] as const,
-      ...group.conditions.map(
-        ({ since }, condition) => [['processGroups', index, 'conditions', condition, 'since'], since] as const,
-      ),
-    ]),
+    [['maintenance', 'since'], maintenance?.since ?? null],
+    isUnreachable(topology)
+      ? [['topology', 'since'], topology.since]
+      : [['topology', 'observedAt'], topology.observedAt],
+    ...momentsOf('asks', asks, ['since', 'lastSeen']),
+    ...momentsOf('grants', grants, ['grantedAt', 'closedAt', 'goneAt']),
+    ...momentsOf('jobs', jobs, ['since']),
+    ...momentsOf('nodes', nodes ?? [], ['cordonedSince']),
+    ...momentsOf('processGroups', processGroups, ['evacuationAt', 'drainedAt', 'removingAt']),
+    ...processGroups.flatMap(({ removal, pod, conditions, taints }, index): Moment[] => {
+      const path = ['processGroups', index];
+      return [
+        [[...path, 'removal', 'at'], removal?.at ?? null],
+        [[...path, 'pod', 'createdAt'], pod?.createdAt ?? null],
+        [[...path, 'pod', 'deletingSince'], pod?.deletingSince ?? null],
+        ...conditions.map(({ since }, condition): Moment => [[...path, 'conditions', condition, 'since'], since]),
+        ...taints.map(({ since }, taint): Moment => [[...path, 'taints', taint, 'since'], since]),
+      ];
+    }),
   ];
   return moments.flatMap(([path, moment]) =>
     moment !== null && moment > now ? [{ path, message: 'lies in the future of now' }] : [],
   );
+}
+
+function momentsOf<Field extends string>(
+  list: string,
+  items: readonly { readonly [field in Field]: Instant | null }[],
+  fields: readonly Field[],
+): Moment[] {
+  return items.flatMap((item, index) => fields.map((field): Moment => [[list, index, field], item[field]]));
 }
 
 function duplicates(path: readonly (string | number)[], ids: readonly string[], what: string): Contradiction[] {

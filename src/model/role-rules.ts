@@ -46,6 +46,8 @@ export interface RoleRules {
   readonly drainedBeforeRemoval: boolean;
   /** Whether its pods are under the lock. Roles that may always go are left out of it. */
   readonly locked: boolean;
+  /** Set for a pod that is no server, so that the engine never lists it. */
+  readonly unlisted?: true;
   /** Part of FoundationDB's transaction system: replaced by `ReplaceTransactionSystem`. */
   readonly transactionSystem: boolean;
   /** Other roles whose processes take over its work while it is away, for `rest-of-role-serves`. Absent: none. */

@@ -10,9 +10,12 @@ export type Duration = Seconds | 'never';
 export const instant = (milliseconds: number): Instant => milliseconds as Instant;
 export const seconds = (value: number): Seconds => value as Seconds;
 
+/** The last moment that a date can name. A duration that ends later is as good as one that never does. */
+const endOfTime = 8.64e15;
+
 /** The moment at which a duration is over: inclusive, so at exactly this moment it is due. Undefined: never. */
 export function dueAt(since: Instant, duration: Duration): Instant | undefined {
-  return duration === 'never' ? undefined : instant(since + duration * 1000);
+  return duration === 'never' ? undefined : instant(Math.min(endOfTime, since + duration * 1000));
 }
 
 /** The earliest of some moments; undefined where there is none. */
@@ -20,8 +23,4 @@ export function earliest(...moments: readonly (Instant | undefined)[]): Instant 
   let first: Instant | undefined;
   for (const moment of moments) if (moment !== undefined && (first === undefined || moment < first)) first = moment;
   return first;
-}
-
-export function secondsBetween(from: Instant, to: Instant): Seconds {
-  return seconds((to - from) / 1000);
 }

@@ -1,6 +1,8 @@
 import type { NodeName } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
+import type { Ask } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
+import { earliest } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { liveWishFor } from './live-wish.ts';
 
@@ -9,26 +11,33 @@ export interface Wish {
   readonly by: string;
   readonly since: Instant;
   readonly until: Instant | undefined;
-  /** A person named this very pod to be forced, and why. */
-  readonly force: { readonly by: string; readonly why: string } | undefined;
+  /** A person named this very pod to be forced, and why; `until`: when that lapses before the wish does. */
+  readonly force: { readonly by: string; readonly why: string; readonly until: Instant | undefined } | undefined;
 }
 
-/** Whether someone wants the pod of a process group gone: the very pod that is there, not one that had its name before. */
+/**
+ * Whether someone wants the pod of a process group gone: the very pod that is there, not one that had its name before. Who is named does not
+ * change before the wish lapses: of several people the one who asked last, and not at all where it is the cordon that asks.
+ */
 export function wishFor(survey: Survey, group: ProcessGroup): Wish | undefined {
   const { pod } = group;
   const live = pod === null ? undefined : liveWishFor(survey, group);
   if (pod === null || live === undefined) return undefined;
-  const asks = (survey.asks.get(group.id) ?? [])
-    .filter((ask) => ask.pod === pod.uid)
-    .sort((a, b) => a.since - b.since || (a.by < b.by ? -1 : 1));
-  const cordonedSince = pod.node === null ? undefined : survey.nodes?.get(pod.node)?.cordonedSince;
-  const forced = live.forced ? asks.find(({ force }) => force !== null) : undefined;
+  const asks = (survey.asks.get(group.id) ?? []).filter((ask) => ask.pod === pod.uid);
+  const node = pod.node === null ? undefined : survey.nodes?.get(pod.node);
+  const last = lastOf(asks);
+  const forced = live.forced ? lastOf(asks.filter(({ force }) => force !== null)) : undefined;
+  const why = forced?.force ?? undefined;
   return {
-    by: live.by,
-    since: asks[0]?.since ?? cordonedSince ?? survey.snapshot.now,
+    by: live.until === undefined || last === undefined ? `the cordon of ${pod.node}` : last.by,
+    since: earliest(...asks.map(({ since }) => since)) ?? node?.cordonedSince ?? survey.snapshot.now,
     until: live.until,
-    force: forced === undefined || forced.force === null ? undefined : { by: forced.by, why: forced.force },
+    force: forced === undefined || why === undefined ? undefined : { by: forced.by, why, until: live.forcedUntil },
   };
+}
+
+function lastOf(asks: readonly Ask[]): Ask | undefined {
+  return asks.toSorted((a, b) => b.lastSeen - a.lastSeen || a.since - b.since || (a.by < b.by ? -1 : 1))[0];
 }
 
 /** The nodes that something is leaving: nothing is moved to them. Sorted. */

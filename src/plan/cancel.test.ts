@@ -159,14 +159,29 @@ describe('it is included again in the engine, and the engine is told until it sh
     expect(cancelling(world)).toEqual(expected);
   });
 
-  test('one of two processes is still excluded', () => {
-    const processes = ['b', 'a'].map((one) =>
-      givenProcess(one, { group: 'storage-1', addresses: ['10.0.0.1'], excluded: one === 'a' }),
-    );
-    const topology = givenTopology({ processes });
-    expect(cancelling({ group: undoing, snapshot: { topology } })).toEqual([
-      'cancel-evacuation storage-1 [a, b] [] Cancelled',
-    ]);
+  describe('of two processes', () => {
+    const both = (first: boolean | 'unknown', second: boolean | 'unknown') => ({
+      topology: givenTopology({
+        processes: [first, second].map((excluded, index) =>
+          givenProcess(`p-${index}`, { group: 'storage-1', addresses: ['10.0.0.1'], excluded }),
+        ),
+      }),
+    });
+    const tellBoth = ['cancel-evacuation storage-1 [p-0, p-1] [] Cancelled'];
+
+    test.each<[string, World, readonly string[]]>([
+      ['one is still excluded', { group: undoing, snapshot: both(true, false) }, tellBoth],
+      ['one is excluded by hand', { snapshot: both(true, false) }, tellBoth],
+      ['nobody knows of one', { group: undoing, snapshot: both(false, 'unknown') }, tellBoth],
+      ['neither is', { group: undoing, snapshot: both(false, false) }, ['evacuation-ended storage-1 Cancelled']],
+    ])('%s', (_, world, expected) => {
+      expect(cancelling(world)).toEqual(expected);
+    });
+  });
+
+  test('what waits for the engine is said in words', () => {
+    const { holds } = cancelReplacements(surveyOf(snapshotOf({ group: undoing, snapshot: { topology: unreachable } })));
+    expect(holds[0]?.reason.message).toMatch(/^storage-1 is not included again yet: the engine has not answered/);
   });
 
   test('what a drain of its node moves is not a replacement, and goes on', () => {
@@ -261,6 +276,20 @@ describe('where another part of the spec wants it gone nothing is done about it'
         ['storage-1', 'storage-2'],
         groups(['storage-1', { removal: marked }], ['storage-2']),
         ['storage-1'],
+      ],
+      [
+        'one that is already leaving comes first, also when it is the newest',
+        1,
+        ['storage-1', 'storage-2', 'storage-3'],
+        groups(['storage-1'], ['storage-2', { removal: marked }], ['storage-3']),
+        ['storage-2', 'storage-3'],
+      ],
+      [
+        'of those that are leaving, the newest',
+        2,
+        ['storage-1', 'storage-2', 'storage-3'],
+        groups(['storage-3'], ['storage-1', { removal: marked }], ['storage-2', { removal: marked }]),
+        ['storage-2'],
       ],
       [
         'one that cannot be kept any more does not count',

@@ -101,9 +101,9 @@ function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[])
 const missingSince = (group: ProcessGroup): GroupCondition | undefined =>
   group.conditions.find(({ type }) => type === 'MissingProcesses');
 
+/** One that was cancelled serves again only once the engine has included it. */
 function isOngoing({ engine }: Survey, group: ProcessGroup): boolean {
-  if (group.removal === null) return false;
-  if (group.evacuationAt !== null) return true;
+  if (group.removal !== null && group.evacuationAt !== null) return true;
   const processes = engine.processesOf.get(group.id) ?? [];
   return processes.length > 0 && processes.every(({ excluded }) => isTrue(excluded));
 }

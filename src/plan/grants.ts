@@ -39,6 +39,7 @@ export function grants(survey: Survey, taken: readonly Action[] = []): Step {
     step.wake(wanted.wish.until);
     const eviction = mayBeEvicted(survey, wanted.group);
     const forced = wanted.wish.force !== undefined;
+    if (eviction.kind !== 'allow') step.wake(wanted.wish.force?.until);
     const first = another ?? (forced ? undefined : unsafe);
     if (eviction.kind !== 'allow' && !forced) for (const reason of eviction.reasons) step.hold(id, reason);
     else if (first !== undefined) step.hold(id, reasons.anotherGranted({ group: id, granted: first }));
@@ -132,6 +133,8 @@ function tend(survey: Survey, grant: Grant, step: StepBuilder): void {
   step.wake(dueAt(grant.grantedAt, openFor));
   const wish = wishFor(survey, group);
   if (wish === undefined) return;
+  step.wake(wish.until);
+  if (grant.exemption !== null) step.wake(wish.force?.until);
   const reason = reasonFor(group, wish, grant.exemption === null);
   step.act({ act: 'let-go', group: group.id, pod: preconditionOf(pod), reason });
 }

@@ -9,8 +9,6 @@ import { reasonNeverToReplace } from './replaceable.ts';
 import { Room } from './room.ts';
 import { idle, StepBuilder } from './step.ts';
 
-export { changesThatForceReplacement, needsRecreation } from './pod-changes.ts';
-
 /**
  * Marks the process groups whose spec changed in a way that a replacement has to follow, by id, as many as
  * `automationOptions.maxConcurrentReplacements` leaves free. The engine is not asked: a spec that keeps it from coming up can be mended.

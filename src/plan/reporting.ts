@@ -1,9 +1,12 @@
 import { isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Survey } from '../rules/survey.ts';
+import { rulesOf } from './role-of.ts';
 
-/** How many processes run in a process group. */
-export function expectedProcesses({ snapshot }: Survey, group: ProcessGroup): number {
+/** How many processes of a process group the engine should list. */
+export function expectedProcesses(survey: Survey, group: ProcessGroup): number {
+  const { snapshot } = survey;
+  if (rulesOf(survey, group)?.unlisted === true) return 0;
   const wanted = snapshot.spec.roles.find(({ name }) => name === group.role)?.shape;
   return group.pod?.shape.processesPerPod ?? wanted?.processesPerPod ?? 1;
 }

@@ -293,6 +293,7 @@ describe('where the node cannot be seen', () => {
   test('a node object that is gone is reported as lost; its clocks run on', () => {
     const unknown = 'taints holds storage-1: NodeUnknown';
     expect(observing({ nodes: [], group: {} })).toEqual([unknown]);
+    expect(observing({ nodes: [], group: { conditions: [held('NodeTaintDetected')] } })).toEqual([unknown]);
     expect(observing({ nodes: [], group: known })).toEqual([unknown, tooYoung(1), 'wake +1']);
     expect(observing({ nodes: [], group: known, now: 1 })).toEqual(['set storage-1 NodeTaintReplacing +1', unknown]);
   });

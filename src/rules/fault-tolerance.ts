@@ -40,8 +40,8 @@ export function noOtherZoneDown(question: Question): Finding {
   return doubt === undefined ? holds : unknownWhether(doubt.missing);
 }
 
-/** Sorted by name. */
 interface Zones {
+  /** Sorted by name, as the doubtful ones are. */
   readonly down: readonly string[];
   readonly letGo: readonly string[];
   /** What is missing to say whether a zone is down. */
@@ -82,7 +82,7 @@ function surveyZones(survey: Survey): Zones {
   }
   return {
     down: [...down].sort(),
-    letGo: [...letGo].sort(),
+    letGo: [...letGo],
     doubtful: [...doubtful.keys()].sort().map((zone) => ({ zone, missing: doubtful.get(zone) ?? '' })),
   };
 }

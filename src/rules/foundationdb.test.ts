@@ -174,6 +174,20 @@ describe('another zone is down', () => {
     expect(down(scene)).toEqual(zones);
   });
 
+  test('its own zone is left out of those that are told', () => {
+    const processes = ['storage-1', 'storage-2'].map((id) => givenProcess(id, { responds: false }));
+    expect(down({ ...well, processes })).toEqual(['zone-2']);
+  });
+
+  test('two without a known zone are in different ones', () => {
+    const rows = ['storage-1', 'storage-2'].map((id) => givenGroup(id, { zone: null }));
+    const processes = [
+      givenProcess('storage-1', { zone: null }),
+      givenProcess('storage-2', { zone: null, responds: false }),
+    ];
+    expect(down({ ...well, groups: rows, processes })).toEqual(['the zone of storage-2']);
+  });
+
   test('the first zone in doubt is told, and not one of its own', () => {
     const doubtful = (id: string, zone: string) => givenProcess(id, { zone, responds: unknown });
     const scene: Scene = {
@@ -271,20 +285,21 @@ describe('a stateless process goes while the rest of its role, or one that stand
     evictionOf({ engine: 'foundationdb', groups: roles, ...scene }, id);
   const other = (given: object): Partial<Scene> => ({ processes: [givenProcess('stateless-2', given)] });
   test.each`
-    situation                     | scene                                                    | eviction
-    ${'the other serves'}         | ${{}}                                                    | ${'allow'}
-    ${'it is alone'}              | ${{ groups: ['stateless-1'] }}                           | ${'wait RestOfRoleDown'}
-    ${'the other is down'}        | ${other({ responds: false })}                            | ${'wait RestOfRoleDown'}
-    ${'the other is excluded'}    | ${other({ excluded: true })}                             | ${'wait RestOfRoleDown'}
-    ${'the other was let go'}     | ${{ snapshot: { grants: [givenGrant('stateless-2')] } }} | ${'wait RestOfRoleDown'}
-    ${'the other in doubt'}       | ${other({ responds: unknown })}                          | ${'wait FactUnknown'}
-    ${'exclusion in doubt'}       | ${other({ excluded: unknown })}                          | ${'wait FactUnknown'}
-    ${'down, exclusion in doubt'} | ${other({ responds: false, excluded: unknown })}         | ${'wait RestOfRoleDown'}
-    ${'the other of its own pod'} | ${other({ group: 'stateless-1' })}                       | ${'wait RestOfRoleDown'}
-    ${'another role'}             | ${{ groups: ['stateless-1', 'storage-2'] }}              | ${'wait RestOfRoleDown'}
-    ${'a proxy stands in'}        | ${{ groups: ['stateless-1', 'proxy-2'] }}                | ${'allow'}
-    ${'a backup does not'}        | ${{ groups: ['stateless-1', 'backup-2'] }}               | ${'wait RestOfRoleDown'}
-    ${'not listed itself'}        | ${{ unlisted: ['stateless-1'] }}                         | ${'allow'}
+    situation                            | scene                                                                                                                    | eviction
+    ${'the other serves'}                | ${{}}                                                                                                                    | ${'allow'}
+    ${'it is alone'}                     | ${{ groups: ['stateless-1'] }}                                                                                           | ${'wait RestOfRoleDown'}
+    ${'the other is down'}               | ${other({ responds: false })}                                                                                            | ${'wait RestOfRoleDown'}
+    ${'the other is excluded'}           | ${other({ excluded: true })}                                                                                             | ${'wait RestOfRoleDown'}
+    ${'the other was let go'}            | ${{ snapshot: { grants: [givenGrant('stateless-2')] } }}                                                                 | ${'wait RestOfRoleDown'}
+    ${'the other in doubt'}              | ${other({ responds: unknown })}                                                                                          | ${'wait FactUnknown'}
+    ${'exclusion in doubt'}              | ${other({ excluded: unknown })}                                                                                          | ${'wait FactUnknown'}
+    ${'down, exclusion in doubt'}        | ${other({ responds: false, excluded: unknown })}                                                                         | ${'wait RestOfRoleDown'}
+    ${'the other down, itself in doubt'} | ${{ processes: [givenProcess('stateless-1', { excluded: unknown }), givenProcess('stateless-2', { responds: false })] }} | ${'wait RestOfRoleDown'}
+    ${'the other of its own pod'}        | ${other({ group: 'stateless-1' })}                                                                                       | ${'wait RestOfRoleDown'}
+    ${'another role'}                    | ${{ groups: ['stateless-1', 'storage-2'] }}                                                                              | ${'wait RestOfRoleDown'}
+    ${'a proxy stands in'}               | ${{ groups: ['stateless-1', 'proxy-2'] }}                                                                                | ${'allow'}
+    ${'a backup does not'}               | ${{ groups: ['stateless-1', 'backup-2'] }}                                                                               | ${'wait RestOfRoleDown'}
+    ${'not listed itself'}               | ${{ unlisted: ['stateless-1'] }}                                                                                         | ${'allow'}
   `('$situation: $eviction', ({ scene, eviction }) => {
     expect(serving(scene)).toBe(eviction);
   });

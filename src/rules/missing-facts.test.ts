@@ -103,7 +103,7 @@ describe('what fails is told with its evidence', () => {
     const processes = [givenProcess('storage-1-b', { group: 'storage-1' })];
     const both = ['storage-1', 'storage-1-b'].map((id) => givenReplica(id, { leader: true }));
     expect(said('leads-no-unit', { processes, units: [givenUnit('u', both)] })).toEqual([
-      'storage-1 stays: it leads 1 unit, first unit u; leadership is being handed off',
+      'storage-1 stays: it leads 1 unit, first unit u',
     ]);
     expect(said('led-units-have-in-sync-follower', { processes, units: [givenUnit('u', both)] })).toEqual([
       'storage-1 stays: it leads unit u, which has no in-sync follower',

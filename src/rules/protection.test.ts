@@ -156,6 +156,17 @@ describe('several copies', () => {
     expect(said(unit)).toBe('another');
   });
 
+  test('servers outside of Kubernetes leave alone, so two of them protect even each other', () => {
+    const outside = ['x-1', 'x-2'].map((id) => givenProcess(id, { group: null }));
+    const unit = givenUnit('u', ['db-1', 'x-1', 'x-2']);
+    const scene: Scene = { groups: ['db-1', givenGroup('x-1')], unlisted: ['x-1'], processes: outside, units: [unit] };
+    expect(inWords(unit, questionIn(scene, 'db-1'))).toBe('another');
+    expect(inWords(unit, questionIn(scene, 'x-1'))).toBe('another');
+    const alone = givenUnit('u', ['db-1', 'x-1']);
+    const behind = { ...alone, replicas: alone.replicas.map((copy) => ({ ...copy, inSync: copy.process === 'x-1' })) };
+    expect(inWords(behind, questionIn({ ...scene, units: [behind] }, 'x-1'))).toBe('another');
+  });
+
   test('a doubt outweighs what is known not to protect', () => {
     const unit = givenUnit('u', ['db-1', givenReplica('db-2', { state: 'failed' }), 'db-3']);
     expect(said(unit)).toBe('not known whether db-3 responds');

@@ -19,6 +19,8 @@ const cluster = (size: number, down = 0, given: Partial<Quorum> = {}): Scene => 
   };
 };
 
+const givenMember = (id: string): QuorumMember => ({ process: givenProcess(id).id, responds: true, inSync: true });
+
 /** The quorum with something else said of one member. */
 const withMember = (scene: Scene, id: string, given: Partial<QuorumMember>): Scene => ({
   ...scene,
@@ -107,14 +109,32 @@ describe('a member counts when it responds, is level, and was not let go', () =>
     expect(evictionOf(lastHope, 'm-1')).toBe('wait FactUnknown');
   });
 
-  test('entries of one member that disagree: it does not count', () => {
-    const [quorum] = three.quorums ?? [];
-    const members = (quorum?.members ?? []).flatMap((member) => [
-      member,
-      { ...member, inSync: member.process !== 'm-2' },
-    ]);
-    const scene: Scene = { ...three, quorums: quorum === undefined ? [] : [{ ...quorum, members }] };
-    expect(evictionOf(scene, 'm-1')).toBe('wait QuorumAtRisk');
+  test.each`
+    first                    | second                 | eviction
+    ${{}}                    | ${{}}                  | ${'allow'}
+    ${{}}                    | ${{ inSync: false }}   | ${'wait QuorumAtRisk'}
+    ${{ responds: false }}   | ${{}}                  | ${'wait QuorumAtRisk'}
+    ${{}}                    | ${{ inSync: unknown }} | ${'wait FactUnknown'}
+    ${{ responds: unknown }} | ${{}}                  | ${'wait FactUnknown'}
+  `(
+    'a member that is listed twice counts by the worse of its entries: $first, $second',
+    ({ first, second, eviction }) => {
+      const member = (given: Partial<QuorumMember>) => ({ ...givenMember('m-2'), ...given });
+      const members = [givenMember('m-1'), member(first), member(second), givenMember('m-3')];
+      expect(evictionOf({ ...three, quorums: [givenQuorum('raft', [], { members, needed: 2 })] }, 'm-1')).toBe(
+        eviction,
+      );
+    },
+  );
+
+  test('of several doubts the first is told', () => {
+    const doubtful = withMember(withMember(three, 'm-3', { inSync: unknown }), 'm-2', { inSync: unknown });
+    const reversed = (doubtful.quorums ?? []).map((each) => ({ ...each, members: each.members.toReversed() }));
+    for (const quorums of [doubtful.quorums ?? [], reversed]) {
+      expect(sentencesOf(verdictIn({ ...doubtful, quorums }, 'm-1').eviction)).toEqual([
+        'm-1 stays: it is not known whether m-2 is level with quorum raft',
+      ]);
+    }
   });
 
   test('what is not counted is told in order', () => {

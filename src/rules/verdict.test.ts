@@ -214,9 +214,7 @@ describe('what a process leads', () => {
   };
 
   test('is counted, and the first is named', () => {
-    expect(sentencesOf(verdictIn(scene, 'db-1').eviction)).toEqual([
-      'db-1 stays: it leads 2 units, first unit u1; leadership is being handed off',
-    ]);
+    expect(sentencesOf(verdictIn(scene, 'db-1').eviction)).toEqual(['db-1 stays: it leads 2 units, first unit u1']);
   });
 
   test('without followers: counted, and the first is named', () => {

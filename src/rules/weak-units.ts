@@ -10,12 +10,10 @@ import type { Held, Survey } from './survey.ts';
 /** What a unit must not lose: its last copy, its last running copy, or its writes. */
 type AtStake = Counting | 'writes';
 
-/** A unit that does not survive the loss of just any process group. */
+/** Why a unit does not survive the loss of just any process group. */
 interface Weakness {
   /** The only owner of copies that protect it; undefined where there is none, or where writes are at stake. */
   readonly protector: string | undefined;
-  /** Whether something is not known that might make a difference. */
-  readonly doubtful: boolean;
 }
 
 interface Weak {
@@ -35,7 +33,6 @@ export function protectionOf(unit: Unit, question: Question, counting: Counting)
   const weakness = weakIn(question.survey, counting).units.get(unit);
   if (weakness === undefined) return 'another';
   if (weakness.protector !== undefined && weakness.protector !== question.group.id) return 'another';
-  if (!weakness.doubtful) return 'nobody';
   const doubtful = unit.replicas.some((replica) => protects(unit, replica, question, counting).is === 'unknown');
   return doubtful ? 'unknown' : 'nobody';
 }
@@ -80,24 +77,19 @@ function findWeak(survey: Survey, atStake: AtStake): Weak {
 /** Undefined where two process groups protect it: then each of them can leave, and everybody else too. */
 function weaknessOf(unit: Unit, survey: Survey, counting: Counting): Weakness | undefined {
   let protector: string | undefined;
-  let doubtful = false;
   for (const replica of unit.replicas) {
-    const { is } = canProtect(unit, replica, survey, counting);
-    if (is === 'unknown') doubtful = true;
-    if (is !== 'yes') continue;
+    if (canProtect(unit, replica, survey, counting).is !== 'yes') continue;
     const owner = ownerOf(survey, replica.process);
     if (protector !== undefined && owner !== protector) return undefined;
     protector = owner;
   }
-  return { protector, doubtful };
+  return { protector };
 }
 
-const weakWrites: Weakness = { protector: undefined, doubtful: true };
+const weakWrites: Weakness = { protector: undefined };
 
 /** Undefined where enough copies are left after the loss of the one process group that holds the most of them. */
 function weaknessOfWrites(unit: Unit, survey: Survey): Weakness | undefined {
-  const needed = neededForWrites(unit);
-  if (needed <= 0) return undefined;
   const copiesOf = new Map<string, number>();
   let copies = 0;
   for (const replica of unit.replicas) {
@@ -106,5 +98,5 @@ function weaknessOfWrites(unit: Unit, survey: Survey): Weakness | undefined {
     copiesOf.set(owner, (copiesOf.get(owner) ?? 0) + 1);
     copies += 1;
   }
-  return copies - Math.max(0, ...copiesOf.values()) >= needed ? undefined : weakWrites;
+  return copies - Math.max(0, ...copiesOf.values()) >= neededForWrites(unit) ? undefined : weakWrites;
 }

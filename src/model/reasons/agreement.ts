@@ -86,13 +86,14 @@ export const agreementReasons = {
   neverEvicted: reason('NeverEvicted', {
     meaning: 'The role has only this one process: taking it away takes the service away.',
     says: ({ group, role }: { group: string; role: string }) =>
-      `${group} stays: a ${role} is never evicted; stop the service, or force this pod by name`,
+      `${group} stays: pods of the role ${role} are never evicted; stop the service, or force this pod by name`,
     liftedBy: 'nothing: a person decides, with drover.dev/force',
     example: { group: 'single-1', role: 'single' },
   }),
   neverReplaced: reason('NeverReplaced', {
     meaning: 'The role cannot be replaced: its data exists only once.',
-    says: ({ group, role }: { group: string; role: string }) => `${group} is not replaced: a ${role} never is`,
+    says: ({ group, role }: { group: string; role: string }) =>
+      `${group} is not replaced: pods of the role ${role} never are`,
     liftedBy: 'nothing',
     example: { group: 'single-1', role: 'single' },
   }),

@@ -71,7 +71,7 @@ export const dataReasons = {
   leadsUnits: reason('LeadsUnits', {
     meaning: 'The process still leads units, and its role may only go when it leads none.',
     says: (evidence: { group: string; units: number; unit: string }) =>
-      `${evidence.group} stays: it leads ${count(evidence.units, 'unit')}, first ${evidence.unit}; leadership is being handed off`,
+      `${evidence.group} stays: it leads ${count(evidence.units, 'unit')}, first ${evidence.unit}`,
     liftedBy: 'another process taking over the leadership',
     example: { group: 'db-3', units: 4, unit: 'shard s10042' },
   }),

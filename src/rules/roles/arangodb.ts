@@ -14,7 +14,13 @@ const stateless = {
 } as const;
 
 /** Fetches the version of an image. There is no need to replace it, and two at once do no harm. */
-const imageId: RoleRules = { ...stateless, role: 'image-id', replacedAs: 'none', tolerationSeconds: seconds(5) };
+const imageId: RoleRules = {
+  ...stateless,
+  role: 'image-id',
+  replacedAs: 'none',
+  tolerationSeconds: seconds(5),
+  unlisted: true,
+};
 
 const coordinator: RoleRules = {
   ...stateless,
