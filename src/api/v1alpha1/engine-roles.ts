@@ -19,5 +19,14 @@ export const engineRoles: { readonly [engine in EngineType]?: readonly string[] 
     'test',
     'general',
   ],
-  arangodb: ['agent', 'dbserver', 'coordinator', 'single', 'syncmaster', 'syncworker', 'image-id'],
+  arangodb: [
+    'agent',
+    'dbserver',
+    'coordinator',
+    'single',
+    'single-active-failover',
+    'syncmaster',
+    'syncworker',
+    'image-id',
+  ],
 };
