@@ -12,6 +12,7 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/cache-faults.test.ts'],
     env: { DROVER_FAULT_RUNS: '2000', DROVER_FIRST_SEED: '1000' },
   },
+  { name: 'mutation of src/rules and src/plan', command: ['stryker', 'run'] },
 ];
 
 const tallies: Tally[] = [];

@@ -101,6 +101,11 @@ describe('the prefix is read off the id, also where there is no pod', () => {
       { id: 'red-storage-1', group: { role: 'storage', pod: null }, wanted: { idPrefix: 'blue' } },
       [prefix],
     ],
+    [
+      'a role with _, and a prefix wanted',
+      { id: 'grv-proxy-1', group: { role: 'grv_proxy', pod: null }, wanted: { idPrefix: 'blue' } },
+      [prefix],
+    ],
     ['a role with _', { id: 'grv-proxy-1', group: { role: 'grv_proxy', pod: null } }, []],
     ['a pod that says otherwise', { is: { idPrefix: 'red' } }, [prefix]],
     [

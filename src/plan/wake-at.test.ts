@@ -147,6 +147,35 @@ const cases: readonly Case[] = [
     longhorn({ asks: [givenAsk('im-1', { lastSeen: at(-599) })] }),
     1,
   ],
+  [
+    'an evacuation that two people ask for: who asked last is named until the end',
+    evacuateAsked,
+    longhorn({
+      asks: [
+        givenAsk('im-1', { by: 'ann', since: at(-700), lastSeen: at(-599) }),
+        givenAsk('im-1', { lastSeen: at(-500) }),
+      ],
+    }),
+    100,
+  ],
+  [
+    'a force that lapses before the wish',
+    grants,
+    etcd({
+      grants: [givenGrant('member-3', { grantedAt: at(-1), exemption: 'x' })],
+      asks: [givenAsk('member-3', { force: 'why', lastSeen: at(-595) }), givenAsk('member-3', { by: 'bob' })],
+    }),
+    5,
+  ],
+  [
+    'a wish that lapses before its lock closes',
+    grants,
+    etcd({
+      grants: [givenGrant('member-1', { grantedAt: at(-1) })],
+      asks: [givenAsk('member-1', { lastSeen: at(-597) })],
+    }),
+    3,
+  ],
   ['an evacuation for a drain that failed', evacuateAsked, longhorn(failed('Evacuate', 'im-1')), 33],
 ];
 
