@@ -10,7 +10,7 @@ import { dueAt, instant, seconds } from '../model/time.ts';
 import { exemptionOf } from '../rules/drain-policy.ts';
 import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
-import { countsAsGone } from '../rules/survey.ts';
+import { countsAsGone, graceAfterClosing } from '../rules/survey.ts';
 import { mayBeEvicted } from '../rules/verdict.ts';
 import type { Wish } from './asked.ts';
 import { wishFor } from './asked.ts';
@@ -21,8 +21,6 @@ import { StepBuilder } from './step.ts';
 const openFor = seconds(10);
 /** What the engine said longer ago than this is not good enough to let something go. */
 const viewGoodFor = seconds(10);
-/** As `countsAsGone` has it. */
-const graceAfterClosing = seconds(60);
 
 /**
  * Which pod may go now: at most one in a decision, in the order in which they were asked for. What was let go before counts as gone. `taken`

@@ -4,7 +4,7 @@ import type { Zone } from '../model/ids.ts';
 import { name } from '../model/ids.ts';
 import type { ConditionType } from '../model/process-group.ts';
 import { conditionTypes } from '../model/process-group.ts';
-import { at, givenHealth, givenPod, givenSpec, givenTopology } from '../model/testing/given.ts';
+import { at, givenHealth, givenPod, givenRole, givenSpec, givenTopology } from '../model/testing/given.ts';
 import { seconds } from '../model/time.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { failures, replaceFailed } from './replace-failed.ts';
@@ -309,6 +309,16 @@ describe('a replacement whose successor finds no room is not started', () => {
       'room for the second',
       { groups: two, snapshot: { share: { reserved: ids('storage-2'), quota: null } } },
       [failed('storage-2'), holds('storage-1', 'NoRoom')],
+    ],
+    [
+      'a lower count needs no successor, for as many as it is lower',
+      {
+        groups: two,
+        roles: [givenRole('storage', { count: 1 })],
+        spec: { replacements: replacements({ maxConcurrentReplacements: 2 }) },
+        snapshot: { share: { reserved: [], quota: null } },
+      },
+      [failed('storage-1'), holds('storage-2', 'NoRoom')],
     ],
     [
       'a successor that finds no node stops the next replacement',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { at, givenPod, givenShape } from '../model/testing/given.ts';
+import { at, givenPod, givenRole, givenShape } from '../model/testing/given.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { replaceMisconfigured } from './replace-misconfigured.ts';
 import type { Cluster } from './testing/cluster.ts';
@@ -128,6 +128,11 @@ describe('a replacement whose successor finds no room is not started', () => {
         snapshot: { share: { reserved: ids('storage-2'), quota: null } },
       },
       [mark('storage-2'), noRoom('storage-1'), cap('storage-3')],
+    ],
+    [
+      'a lower count needs no successor, for as many as it is lower',
+      { groups: three, roles: [givenRole('storage', { count: 2 })], snapshot: { share: none } },
+      [mark('storage-1'), noRoom('storage-2'), noRoom('storage-3')],
     ],
     [
       'a new one finds no node',

@@ -60,6 +60,12 @@ describe('taint replacement stops while more zones than the limit are tainted ri
     expect(saysOf(replaceFailed, cluster(tainted, limit, all))).toEqual(expected);
   });
 
+  test('a process group of no known zone does not make the share of a percentage larger', () => {
+    const { groups = {}, ...rest } = cluster(2, { percent: 10 }, 19);
+    const nowhere = { zone: null, pod: null };
+    expect(saysOf(replaceFailed, { ...rest, groups: { ...groups, 'storage-99': nowhere } })).toEqual(braked);
+  });
+
   test('it says how many, and lets go when the taints do', () => {
     const held = replaceFailed(surveyOf(snapshotOf(cluster(3, { percent: 10 }))));
     expect(held.holds[0]?.reason.evidence).toEqual({ group: 'storage-1', zones: 3, limit: 2 });

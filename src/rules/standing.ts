@@ -13,7 +13,6 @@ interface Standing {
   readonly process: Reliance;
   /** And what it holds: nothing asks for data when a process of a role without data leaves, so nothing can rest on what it seems to hold. */
   readonly copies: Reliance;
-  readonly owner: string;
 }
 
 /** Asked for every copy of every unit, and the same for each of them: worked out once for a survey. */
@@ -29,8 +28,12 @@ export const standingOf = (survey: Survey, process: ProcessId): Reliance => stan
 /** The same for the copies on it. */
 export const copiesStand = (survey: Survey, process: ProcessId): Reliance => standing(survey, process).copies;
 
-/** The process group that a process leaves with; one without leaves alone. */
-export const ownerOf = (survey: Survey, process: ProcessId): string => standing(survey, process).owner;
+/** The processes whose copies stand. */
+export function standingCopies(survey: Survey): ReadonlySet<ProcessId> {
+  const standing = new Set<ProcessId>();
+  for (const id of survey.engine.processes.keys()) if (copiesStand(survey, id).is === 'yes') standing.add(id);
+  return standing;
+}
 
 const withoutData = notRelied('is of a role without data');
 
@@ -44,8 +47,7 @@ function standing(survey: Survey, id: ProcessId): Standing {
   if (known === undefined) {
     const process = judge(survey, id);
     const holdsData = mayHoldData(survey.snapshot.spec.engine, roleOf(survey, id));
-    const owner = survey.engine.processes.get(id)?.group ?? `process ${id}`;
-    known = { process, copies: holdsData ? process : withoutData, owner };
+    known = { process, copies: holdsData ? process : withoutData };
     standings.set(id, known);
   }
   return known;

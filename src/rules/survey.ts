@@ -7,7 +7,7 @@ import type { Process, Quorum, Replica, Topology, Unit, Unreachable } from '../m
 import { isUnreachable } from '../model/topology.ts';
 
 /** A closed grant still counts for so long: its eviction may have been past the lock when the label closed. */
-const graceAfterClosing = seconds(60);
+export const graceAfterClosing = seconds(60);
 
 /** One copy, with the unit that it is a copy of. */
 export interface Held {

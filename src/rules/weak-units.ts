@@ -1,11 +1,11 @@
 import type { ProcessId } from '../model/ids.ts';
-import type { Unit } from '../model/topology.ts';
+import type { Replica, Unit } from '../model/topology.ts';
 import type { Counting } from './protection.ts';
-import { canProtect, protects } from './protection.ts';
+import { protects } from './protection.ts';
 import type { Question } from './question.ts';
 import { ofEach } from './question.ts';
-import { ownerOf } from './standing.ts';
-import type { Held, Survey } from './survey.ts';
+import { standingCopies } from './standing.ts';
+import type { EngineIndex, Held, Survey } from './survey.ts';
 
 /** What a unit must not lose: its last copy, its last running copy, or its writes. */
 type AtStake = Counting | 'writes';
@@ -21,8 +21,18 @@ interface Weak {
   readonly copies: ReadonlyMap<ProcessId, readonly Held[]>;
 }
 
-/** Found once for a survey, in one pass over its units: a cluster has many, and nearly all of them can lose any one group. */
-const remembered = new WeakMap<Survey, Map<AtStake, Weak>>();
+/** What was found among the units while just these processes stood. */
+interface Found {
+  readonly standing: ReadonlySet<ProcessId>;
+  readonly weak: Map<AtStake, Weak>;
+}
+
+/**
+ * Found once, in one pass over the units: a cluster has many, and nearly all of them can lose any one group. A decision makes many surveys
+ * of one engine, and most of what is recorded between them does not change who stands.
+ */
+const remembered = new WeakMap<Survey, Found>();
+const found = new WeakMap<EngineIndex, readonly Found[]>();
 
 /** The copies on the group whose units are weak. The units of all its other copies survive, whatever becomes of it. */
 export const criticalCopies = ({ survey, own }: Question, atStake: AtStake): readonly Held[] =>
@@ -47,22 +57,36 @@ export const neededForWrites = ({ writeConcern, replicas }: Unit): number =>
 function weakIn(survey: Survey, atStake: AtStake): Weak {
   let known = remembered.get(survey);
   if (known === undefined) {
-    known = new Map();
+    known = sharedBy(survey.engine, standingCopies(survey));
     remembered.set(survey, known);
   }
-  let weak = known.get(atStake);
+  let weak = known.weak.get(atStake);
   if (weak === undefined) {
-    weak = findWeak(survey, atStake);
-    known.set(atStake, weak);
+    weak = findWeak(survey, known.standing, atStake);
+    known.weak.set(atStake, weak);
   }
   return weak;
 }
 
-function findWeak(survey: Survey, atStake: AtStake): Weak {
+/** What was found for an earlier survey of the same engine in which the same processes stood. */
+function sharedBy(engine: EngineIndex, standing: ReadonlySet<ProcessId>): Found {
+  const before = found.get(engine) ?? [];
+  const same = before.find((one) => one.standing.size === standing.size && standing.isSubsetOf(one.standing));
+  if (same !== undefined) return same;
+  const first: Found = { standing, weak: new Map() };
+  found.set(engine, [...before, first]);
+  return first;
+}
+
+function findWeak(survey: Survey, standing: ReadonlySet<ProcessId>, atStake: AtStake): Weak {
   const units = new Map<Unit, Weakness>();
   const copies = new Map<ProcessId, Held[]>();
-  for (const unit of survey.engine.topology?.units ?? []) {
-    const weakness = atStake === 'writes' ? weaknessOfWrites(unit, survey) : weaknessOf(unit, survey, atStake);
+  const { processes, topology } = survey.engine;
+  for (const unit of topology?.units ?? []) {
+    const weakness =
+      atStake === 'writes'
+        ? weaknessOfWrites(unit, standing, processes)
+        : weaknessOf(unit, standing, processes, atStake);
     if (weakness === undefined) continue;
     units.set(unit, weakness);
     for (const replica of unit.replicas) {
@@ -74,12 +98,31 @@ function findWeak(survey: Survey, atStake: AtStake): Weak {
   return { units, copies };
 }
 
+type Processes = EngineIndex['processes'];
+
+/** As `canProtect` says yes, without its reasons: this is asked of every copy of every unit. */
+const surelyProtects = (replica: Replica, standing: ReadonlySet<ProcessId>, counting: Counting): boolean =>
+  !replica.doomed &&
+  replica.state === 'healthy' &&
+  replica.inSync === true &&
+  (counting === 'any' || replica.running === true) &&
+  standing.has(replica.process);
+
+/** The process group that a process leaves with; one without leaves alone. */
+const ownerOf = (process: ProcessId, processes: Processes): string =>
+  processes.get(process)?.group ?? `process ${process}`;
+
 /** Undefined where two process groups protect it: then each of them can leave, and everybody else too. */
-function weaknessOf(unit: Unit, survey: Survey, counting: Counting): Weakness | undefined {
+function weaknessOf(
+  unit: Unit,
+  standing: ReadonlySet<ProcessId>,
+  processes: Processes,
+  counting: Counting,
+): Weakness | undefined {
   let protector: string | undefined;
   for (const replica of unit.replicas) {
-    if (canProtect(unit, replica, survey, counting).is !== 'yes') continue;
-    const owner = ownerOf(survey, replica.process);
+    if (!surelyProtects(replica, standing, counting)) continue;
+    const owner = ownerOf(replica.process, processes);
     if (protector !== undefined && owner !== protector) return undefined;
     protector = owner;
   }
@@ -89,12 +132,12 @@ function weaknessOf(unit: Unit, survey: Survey, counting: Counting): Weakness | 
 const weakWrites: Weakness = { protector: undefined };
 
 /** Undefined where enough copies are left after the loss of the one process group that holds the most of them. */
-function weaknessOfWrites(unit: Unit, survey: Survey): Weakness | undefined {
+function weaknessOfWrites(unit: Unit, standing: ReadonlySet<ProcessId>, processes: Processes): Weakness | undefined {
   const copiesOf = new Map<string, number>();
   let copies = 0;
   for (const replica of unit.replicas) {
-    if (canProtect(unit, replica, survey, 'any').is !== 'yes') continue;
-    const owner = ownerOf(survey, replica.process);
+    if (!surelyProtects(replica, standing, 'any')) continue;
+    const owner = ownerOf(replica.process, processes);
     copiesOf.set(owner, (copiesOf.get(owner) ?? 0) + 1);
     copies += 1;
   }
