@@ -24,7 +24,7 @@ function frozen<T>(value: T): T {
 }
 
 /** What a decision says, without the moment at which it says it. */
-const said = ({ at: _, ...rest }: Decision) => rest;
+const said = (decision: Decision) => ({ ...decision, at: undefined });
 
 const at = (snapshot: Snapshot, now: Instant): Snapshot => ({ ...snapshot, now });
 

@@ -1,4 +1,3 @@
-import type { Reason } from './reason.ts';
 import { agreementReasons } from './reasons/agreement.ts';
 import { dataReasons } from './reasons/data.ts';
 import { drainReasons } from './reasons/drain.ts';
@@ -15,8 +14,3 @@ export const reasons = {
   ...leavingReasons,
   ...drainReasons,
 };
-
-/** A code of the catalogue. */
-export type ReasonCode = (typeof reasons)[keyof typeof reasons]['code'];
-
-export type { Reason };
