@@ -4,6 +4,7 @@ import { decideCommand } from './decide.ts';
 import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema.ts';
+import { simulateCommand } from './simulate.ts';
 
 const program = new Command('drover')
   .description(
@@ -12,6 +13,7 @@ const program = new Command('drover')
   .showHelpAfterError('(drover --help lists the commands)')
   .addCommand(operatorCommand())
   .addCommand(decideCommand())
-  .addCommand(schemaCommand());
+  .addCommand(schemaCommand())
+  .addCommand(simulateCommand());
 
 await runCommand(program, process.argv);

@@ -29,8 +29,9 @@ export function forget(survey: Survey): Step {
 export const areObjectsGone = ({ pod, claim, service }: ProcessGroup): boolean =>
   pod === null && (claim === null || claim === 'none') && (service === null || service === 'none');
 
-const keepsIdentity = (survey: Survey, group: ProcessGroup): boolean =>
-  rulesOf(survey, group)?.replacedAs === 'same-id-wiped';
+/** A shrink takes the identity away as well. */
+const keepsIdentity = (survey: Survey, group: Marked): boolean =>
+  rulesOf(survey, group)?.replacedAs === 'same-id-wiped' && group.removal.cause !== 'Shrink';
 
 /**
  * The engine was told to exclude it, so it has to be told to include it again: an exclusion by address would hit the next pod with that

@@ -206,6 +206,11 @@ describe('nobody moves data for what a moment lifts', () => {
     ],
     ['a follower may leave as it is', ['member-2', 'member-1', 'member-3'], []],
     [
+      'a leader of a quorum that would break asks for one as well',
+      ['member-1', 'member-2'],
+      ['mark member-1 Evicted Evicted', 'wake +600'],
+    ],
+    [
       'a quorum that would break asks for a replacement',
       ['member-2', 'member-1'],
       ['mark member-1 Evicted Evicted', 'wake +600'],
