@@ -178,8 +178,10 @@ export class EventRecorder {
       if (!gone) return series.sent(count);
       // The API server forgets events after an hour.
     }
-    await client.create(events, series.toEvent(), options).catch(rethrowUnlessThere);
-    series.sent(count);
+    const there = await client.create(events, series.toEvent(), options).then(() => false, rethrowUnlessThere);
+    // The one that is there has the count of the try whose answer was lost; what came since is a write of its own.
+    series.sent(there ? 1 : count);
+    if (there && series.dirty) this.#enqueue(series);
   }
 
   /** A series whose event was never written is forgotten, so that the next one is tried afresh. */
@@ -213,6 +215,7 @@ function rethrowUnlessGone(error: unknown): true {
 }
 
 /** A create whose answer was lost. */
-function rethrowUnlessThere(error: unknown): void {
-  if (!isAlreadyExists(error)) throw error;
+function rethrowUnlessThere(error: unknown): true {
+  if (isAlreadyExists(error)) return true;
+  throw error;
 }

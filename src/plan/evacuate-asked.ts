@@ -6,6 +6,7 @@ import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Unit } from '../model/topology.ts';
 import { copiesToMove } from '../rules/drain-policy.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import type { Question } from '../rules/question.ts';
 import { askAbout, heldBy } from '../rules/question.ts';
 import type { Held, Survey } from '../rules/survey.ts';
@@ -13,7 +14,7 @@ import { toldToTravel } from '../rules/travel.ts';
 import { policyOf, policyRules } from '../rules/unit-policy.ts';
 import type { Wish } from './asked.ts';
 import { leavingNodes, wishFor } from './asked.ts';
-import { jobOf, reasonToWaitForRetry } from './engine-job.ts';
+import { reasonToWaitForRetry } from './engine-job.ts';
 import { inOrder } from './in-order.ts';
 import { isListed } from './listed.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
@@ -68,7 +69,7 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   });
   if (group.evacuationAt === null) step.record({ record: 'evacuating', group: group.id, reason });
   for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);
-  const retry = reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'Evacuate'));
+  const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));
   if (retry !== undefined) step.hold(group.id, retry);
   else tell(question, whole, copies, reason, step);
   return true;
@@ -86,7 +87,7 @@ function tell(question: Question, whole: boolean, copies: readonly Held[], reaso
     ? processes.every(({ excluded }) => isTrue(excluded))
     : copies.every(({ replica }) => replica.movingAway);
   if (told) {
-    const job = jobOf(survey.snapshot, group.id, 'Evacuate');
+    const job = newestJob(survey.snapshot, group.id, 'Evacuate');
     step.hold(group.id, progress(group, copies, job?.percent ?? null, job?.secondsLeft ?? null));
     return;
   }

@@ -2,10 +2,11 @@ import type { Step } from '../model/decision.ts';
 import { isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
 import { neverRan } from '../rules/unlisted.ts';
-import { jobOf, reasonToWaitForRetry } from './engine-job.ts';
+import { reasonToWaitForRetry } from './engine-job.ts';
 import { EvacuationBudget } from './evacuation-budget.ts';
 import type { Marked } from './marked.ts';
 import { markedGroups } from './marked.ts';
@@ -56,7 +57,7 @@ function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget
     }
     record(group, step);
   }
-  const retry = reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'Evacuate'));
+  const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));
   if (retry !== undefined) step.hold(group.id, retry);
   else tell(survey, group, step);
   return true;
@@ -85,7 +86,7 @@ function isTold({ snapshot, engine }: Survey, group: ProcessGroup): boolean {
   const processes = engine.processesOf.get(group.id) ?? [];
   if (processes.length > 0) return processes.every(({ excluded }) => isTrue(excluded));
   if (group.drainedAt !== null || group.removingAt !== null) return true;
-  const state = jobOf(snapshot, group.id, 'Evacuate')?.state;
+  const state = newestJob(snapshot, group.id, 'Evacuate')?.state;
   return engine.topology !== undefined && group.evacuationAt !== null && (state === 'Running' || state === 'Done');
 }
 
@@ -95,7 +96,7 @@ function giveUpSeat(survey: Survey, group: Marked, step: StepBuilder): void {
   if (seat === undefined || group.removingAt !== null) return;
   const hold =
     reasonToLeaveAlone(survey, group.id, `keeps its place in ${seat.quorum.name} for now`) ??
-    reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'HandOff'));
+    reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'HandOff'));
   if (hold !== undefined) step.hold(group.id, hold);
   else {
     const reason = reasons.isCoordinator({ group: group.id, quorum: seat.quorum.name });

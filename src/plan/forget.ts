@@ -1,8 +1,9 @@
 import type { Step } from '../model/decision.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import type { Survey } from '../rules/survey.ts';
-import { jobOf, reasonToWaitForRetry } from './engine-job.ts';
+import { reasonToWaitForRetry } from './engine-job.ts';
 import type { Marked } from './marked.ts';
 import { markedGroups } from './marked.ts';
 import { quietBeforeInclusion, reasonToLeaveAlone } from './quiet-engine.ts';
@@ -40,7 +41,7 @@ const keepsIdentity = (survey: Survey, group: Marked): boolean =>
  */
 function mustBeForgotten(survey: Survey, group: Marked): boolean {
   if (group.evacuationAt !== null) {
-    const job = jobOf(survey.snapshot, group.id, 'Forget');
+    const job = newestJob(survey.snapshot, group.id, 'Forget');
     return job?.state !== 'Done' || (group.removingAt !== null && job.since < group.removingAt);
   }
   if (keepsIdentity(survey, group)) return false;
@@ -50,7 +51,7 @@ function mustBeForgotten(survey: Survey, group: Marked): boolean {
 function tell(survey: Survey, group: Marked, step: StepBuilder): void {
   const hold =
     reasonToLeaveAlone(survey, group.id, 'is gone, and the engine is not told yet', quietBeforeInclusion) ??
-    reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'Forget'));
+    reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Forget'));
   if (hold !== undefined) {
     step.hold(group.id, hold);
     return;

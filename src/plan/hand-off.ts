@@ -3,9 +3,10 @@ import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { PredicateName, RoleRules } from '../model/role-rules.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import type { Survey } from '../rules/survey.ts';
 import { wishFor } from './asked.ts';
-import { jobOf, reasonToWaitForRetry } from './engine-job.ts';
+import { reasonToWaitForRetry } from './engine-job.ts';
 import { isHeldByCancel } from './held-by-cancel.ts';
 import { inOrder } from './in-order.ts';
 import type { Leadership } from './leadership.ts';
@@ -43,7 +44,7 @@ export function handOffGroup(survey: Survey, group: ProcessGroup, step: StepBuil
   const hold =
     reasonToLeaveAlone(survey, group.id, 'keeps its leadership for now') ??
     (leads.canHandOff.length === 0 ? nobodyTakesOver(group, leads) : undefined) ??
-    reasonToWaitForRetry(survey.snapshot, jobOf(survey.snapshot, group.id, 'HandOff'));
+    reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'HandOff'));
   if (hold !== undefined) step.hold(group.id, hold);
   else step.act({ act: 'hand-off', group: group.id, processes: leads.canHandOff, reason: why });
   return true;

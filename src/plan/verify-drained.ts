@@ -5,10 +5,10 @@ import { reasons } from '../model/reasons.ts';
 import { dueAt, seconds } from '../model/time.ts';
 import type { Process, Topology } from '../model/topology.ts';
 import { drained } from '../rules/drained.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
 import { neverRan } from '../rules/unlisted.ts';
-import { jobOf } from './engine-job.ts';
 import type { Marked } from './marked.ts';
 import { markedGroups } from './marked.ts';
 import { seatOf } from './quorum-seat.ts';
@@ -91,7 +91,7 @@ function reasonAgainstSeat(survey: Survey, group: Marked): Reason | undefined {
 /** Every process of the group must be excluded and hold nothing. */
 function reasonAgainstListed(survey: Survey, group: Marked, listed: readonly Process[]): Reason | undefined {
   if (listed.length === 0) return undefined;
-  const job = jobOf(survey.snapshot, group.id, 'Evacuate');
+  const job = newestJob(survey.snapshot, group.id, 'Evacuate');
   const draining = reasons.draining({
     group: group.id,
     percent: job?.percent ?? null,
@@ -114,7 +114,7 @@ function reasonAgainstListed(survey: Survey, group: Marked, listed: readonly Pro
  */
 function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, group: Marked): Reason | undefined {
   const { id } = group;
-  const job = jobOf(snapshot, id, 'Evacuate');
+  const job = newestJob(snapshot, id, 'Evacuate');
   const carriedOut = job === undefined || job.state === 'Running' || job.state === 'Done';
   if (group.evacuationAt === null || topology.observedAt <= group.evacuationAt || !carriedOut) {
     return reasons.draining({ group: id, percent: null, secondsLeft: null });

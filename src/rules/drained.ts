@@ -1,8 +1,8 @@
 import { isFalse, unknown } from '../model/known.ts';
 import { reasons } from '../model/reasons.ts';
-import type { Job } from '../model/snapshot.ts';
 import type { Finding } from './finding.ts';
 import { fails, holds, unknownWhether } from './finding.ts';
+import { newestJob } from './newest-job.ts';
 import type { Question } from './question.ts';
 import { heldBy, quorumsOf } from './question.ts';
 import { ofUnlisted } from './unlisted.ts';
@@ -36,10 +36,6 @@ function holdsCopies(question: Question): boolean {
 }
 
 function progressOf({ survey, group }: Question) {
-  let job: Job | undefined;
-  for (const other of survey.snapshot.jobs) {
-    const isIt = other.group === group.id && other.verb === 'Evacuate' && other.state === 'Running';
-    if (isIt && (job === undefined || other.since > job.since)) job = other;
-  }
+  const job = newestJob(survey.snapshot, group.id, 'Evacuate', ({ state }) => state === 'Running');
   return { group: group.id, percent: job?.percent ?? null, secondsLeft: job?.secondsLeft ?? null };
 }

@@ -1,4 +1,5 @@
 import type { NodeName, ProcessGroupId, ProcessId } from '../model/ids.ts';
+import { unknown } from '../model/known.ts';
 import type { Node } from '../model/node.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask, Grant, Snapshot } from '../model/snapshot.ts';
@@ -51,12 +52,13 @@ export function indexEngine(view: Topology | Unreachable): EngineIndex {
   const ledBy = new Map<ProcessId, Unit[]>();
   const quorumsOf = new Map<ProcessId, Quorum[]>();
   for (const process of topology?.processes ?? []) {
-    if (processes.has(process.id)) listedTwice.add(process.id);
-    processes.set(process.id, process);
+    const other = processes.get(process.id);
+    if (other !== undefined) listedTwice.add(process.id);
+    processes.set(process.id, other === undefined ? process : oneOfTwo(other, process));
     if (process.group !== null) push(processesOf, process.group, process);
   }
   // The order in which the engine lists them means nothing, and must not show in a decision.
-  for (const processes of processesOf.values()) processes.sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const processes of processesOf.values()) processes.sort(byId);
   for (const unit of topology?.units ?? []) {
     for (const replica of unit.replicas) {
       push(heldBy, replica.process, { unit, replica });
@@ -68,6 +70,16 @@ export function indexEngine(view: Topology | Unreachable): EngineIndex {
   }
   const unreachable = isUnreachable(view) ? view : undefined;
   return { topology, unreachable, processes, listedTwice, processesOf, heldBy, ledBy, quorumsOf };
+}
+
+function byId(a: Process, b: Process): number {
+  if (a.id !== b.id) return a.id < b.id ? -1 : 1;
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+/** A process that the engine lists twice: which of the two is meant, and so how it is, nobody knows. */
+function oneOfTwo(a: Process, b: Process): Process {
+  return { ...(byId(a, b) < 0 ? a : b), responds: unknown, excluded: unknown, drained: unknown };
 }
 
 export function surveyOf(snapshot: Snapshot, engine: EngineIndex = indexEngine(snapshot.topology)): Survey {

@@ -1,5 +1,6 @@
 import { KubeClient } from '../../kube/client.ts';
 import { minutes, seconds } from '../../kube/clock.ts';
+import { describeError } from '../../kube/error-description.ts';
 import type { Random } from '../../kube/random.ts';
 import { randomInteger, seededRandom } from '../../kube/random.ts';
 import { nodes } from '../../kube/resources.ts';
@@ -107,9 +108,7 @@ class Run {
 
   async play(): Promise<Outcome> {
     await this.#cluster.ready();
-    this.#standIn.start((error) =>
-      this.#violations.push(`defect: ${error instanceof Error ? error.stack : String(error)}`),
-    );
+    this.#standIn.start((error) => this.#violations.push(`defect: ${describeError(error).message}`));
     await this.#pass(300);
     for (let shard = 1; shard <= shards; shard++) this.#store.createShard(name(`s${shard}`), 2 ** 30);
     await this.#pass(600);
@@ -243,7 +242,7 @@ class Run {
     if (broken !== undefined && this.#clock.monotonic() > minutes(10))
       this.#violations.push(`I2: ${broken.answering} of ${broken.needed} in ${broken.quorum}`);
     const [defect] = this.#cluster.defects;
-    if (defect !== undefined) this.#violations.push(`defect: ${String(defect)}`);
+    if (defect !== undefined) this.#violations.push(`defect: ${describeError(defect).message}`);
   }
 }
 
