@@ -1,58 +1,22 @@
-import type { ClusterSpec, RoleSpec } from '../../model/cluster-spec.ts';
-import { name } from '../../model/ids.ts';
-import { seconds } from '../../model/time.ts';
+import { spec as specSchema } from '../../api/snapshot/spec.schema.ts';
+import type { ClusterSpec } from '../../model/cluster-spec.ts';
 import type { SimulationOptions } from './run-seed.ts';
 
 /** What a simulation plays. */
 export const scenarioNames = ['drains', 'failures'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-const role = (roleName: string, count: number): RoleSpec => ({
-  name: name(roleName),
-  count,
-  dataTravels: 'auto',
-  evictionRequires: [],
-  shape: {
-    idPrefix: '',
-    publicIPSource: 'Pod',
-    processesPerPod: 1,
-    nodeSelector: {},
-    claimSpecHash: 'claim-1',
-    requests: {},
-    limits: {},
-    specHash: 'pod-1',
-  },
-});
+const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
 
 /** A store of five data servers and three members of its agency, under ArangoDB's rules. */
-const spec: ClusterSpec = {
+const spec: ClusterSpec = specSchema.parse({
   engine: 'arangodb',
-  roles: [role('dbserver', 5), role('agent', 3)],
-  drainPolicy: 'block-if-contains-last-replica',
-  unitPolicies: [],
-  trigger: 'Eviction',
-  ownsPods: true,
-  processGroupsToRemove: [],
-  processGroupsToRemoveWithoutExclusion: [],
-  cancelReplacements: [],
-  replaceWhenResourcesRise: false,
-  maxZonesWithUnavailablePods: null,
-  podUpdateStrategy: 'Delete',
-  deletionMode: 'Zone',
-  removalMode: 'Zone',
-  waitBetweenRemovals: seconds(60),
-  maxConcurrentReplacements: null,
-  maintenance: { use: false, time: seconds(600) },
-  replacements: {
-    enabled: true,
-    failureDetectionTime: seconds(7200),
-    maxConcurrentReplacements: 1,
-    taints: [],
-    taintReplacementTime: seconds(1800),
-    maxTaintedZones: null,
-  },
-  buggify: { crashLoop: [], emptyMonitorConf: false, noSchedule: [], blockRemoval: [] },
-};
+  roles: [
+    { name: 'dbserver', count: 5, shape },
+    { name: 'agent', count: 3, shape },
+  ],
+  replacements: { enabled: true },
+});
 
 /** The run that a seed stands for. */
 export function scenario(which: ScenarioName, seed: number): SimulationOptions {
