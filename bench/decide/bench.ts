@@ -20,7 +20,7 @@ export async function bench(): Promise<void> {
 }
 
 function median(snapshot: Parameters<typeof decide>[0]): number {
-  for (let round = 0; round < 5; round++) decide(snapshot);
+  for (let round = 0; round < 20; round++) decide(snapshot);
   const times = Array.from({ length: rounds }, () => {
     const started = performance.now();
     decide(snapshot);

@@ -120,10 +120,7 @@ const versions = new Set(['resourceVersion', 'continue']);
 function normaliseValue(value: JsonValue, key: string): JsonValue {
   if (Array.isArray(value)) {
     const items = value.map((item) => normaliseValue(item, key));
-    // The real server finds some faults more than once, and says so.
-    return key === 'causes'
-      ? items.filter((item, index) => items.findIndex((each) => equal(each, item)) === index)
-      : items;
+    return key === 'causes' ? normaliseCauses(items) : items;
   }
   if (isString(value)) return versions.has(key) ? `<${key}>` : normaliseText(value);
   if (!isObject(value)) return value;
@@ -134,6 +131,13 @@ function normaliseValue(value: JsonValue, key: string): JsonValue {
     result[name] = normaliseValue(member, name);
   }
   return result;
+}
+
+/** The real server finds some faults more than once, and lists the conflicts of an apply in the order of a Go map, which is by chance. */
+function normaliseCauses(causes: readonly JsonValue[]): JsonValue[] {
+  const each = causes.filter((cause, index) => causes.findIndex((other) => equal(other, cause)) === index);
+  const conflicts = each.every((cause) => isObject(cause) && cause['reason'] === 'FieldManagerConflict');
+  return conflicts ? each.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : each;
 }
 
 function normaliseText(text: string): string {
