@@ -48,8 +48,8 @@ export function indexEngine(view: Topology | Unreachable): EngineIndex {
   const processes = new Map<ProcessId, Process>();
   const listedTwice = new Set<ProcessId>();
   const processesOf = new Map<ProcessGroupId, Process[]>();
-  const heldBy = new Map<ProcessId, Held[]>();
-  const ledBy = new Map<ProcessId, Unit[]>();
+  const heldBy = new Map<ProcessId, readonly Held[]>();
+  const ledBy = new Map<ProcessId, readonly Unit[]>();
   const quorumsOf = new Map<ProcessId, Quorum[]>();
   for (const process of topology?.processes ?? []) {
     const other = processes.get(process.id);
@@ -59,17 +59,37 @@ export function indexEngine(view: Topology | Unreachable): EngineIndex {
   }
   // The order in which the engine lists them means nothing, and must not show in a decision.
   for (const processes of processesOf.values()) processes.sort(byId);
-  for (const unit of topology?.units ?? []) {
-    for (const replica of unit.replicas) {
-      push(heldBy, replica.process, { unit, replica });
-      if (replica.leader && ledBy.get(replica.process)?.at(-1) !== unit) push(ledBy, replica.process, unit);
-    }
+  for (const [process, { held, led }] of seatsIn(topology?.units ?? [])) {
+    heldBy.set(process, held);
+    if (led.length > 0) ledBy.set(process, led);
   }
   for (const quorum of [...(topology?.quorums ?? [])].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     for (const { process } of quorum.members) push(quorumsOf, process, quorum);
   }
   const unreachable = isUnreachable(view) ? view : undefined;
   return { topology, unreachable, processes, listedTwice, processesOf, heldBy, ledBy, quorumsOf };
+}
+
+interface Seat {
+  readonly held: Held[];
+  readonly led: Unit[];
+}
+
+/** What each process holds and leads: one look-up for each copy, because there are so many. */
+function seatsIn(units: readonly Unit[]): ReadonlyMap<ProcessId, Seat> {
+  const seats = new Map<ProcessId, Seat>();
+  for (const unit of units) {
+    for (const replica of unit.replicas) {
+      let seat = seats.get(replica.process);
+      if (seat === undefined) {
+        seat = { held: [], led: [] };
+        seats.set(replica.process, seat);
+      }
+      seat.held.push({ unit, replica });
+      if (replica.leader && seat.led.at(-1) !== unit) seat.led.push(unit);
+    }
+  }
+  return seats;
 }
 
 function byId(a: Process, b: Process): number {
