@@ -179,12 +179,15 @@ describe('processes that went missing may be back in a moment', () => {
     expect(said({ groups: successor(missing), health: { zonesThatMayFail: zones } })).toEqual(outcome);
   });
 
-  test('an engine that does not say how many zones may fail gives no relief', () => {
-    for (const zonesThatMayFail of [unknown, null] as const) {
-      expect(said({ groups: successor(-300), health: { zonesThatMayFail } })).toEqual([
-        'evacuate holds storage-1: SuccessorNotUp',
-      ]);
-    }
+  test.each`
+    zones      | fullyReplicated | outcome
+    ${unknown} | ${true}         | ${['evacuate holds storage-1: SuccessorNotUp']}
+    ${null}    | ${true}         | ${begins}
+    ${null}    | ${false}        | ${['evacuate holds storage-1: SuccessorNotUp']}
+    ${null}    | ${unknown}      | ${['evacuate holds storage-1: SuccessorNotUp']}
+  `('an engine with the figure $zones and full replication $fullyReplicated: $outcome', (row) => {
+    const health = { zonesThatMayFail: row.zones, fullyReplicated: row.fullyReplicated };
+    expect(said({ groups: successor(-300), health })).toEqual(row.outcome);
   });
 
   test('the relief is part of what is told to be needed', () => {

@@ -1,5 +1,5 @@
 import type { ProcessGroupId, RoleName } from '../model/ids.ts';
-import { isTrue } from '../model/known.ts';
+import { isTrue, unknown } from '../model/known.ts';
 import type { GroupCondition, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
@@ -36,8 +36,8 @@ interface RoleState extends RoleFigures {
  * Keeps enough processes of each role. A group is emptied only when its successor is up: `valid` must exceed what the spec asks for.
  *
  * The bonus is the way out of a deadlock (full quota, no node): once a process group of the role has been missing for 5 min, its successor
- * is taken for one that does not come, and as many groups may be emptied without one as the engine says zones may still fail. Emptying
- * moves data, it does not take a copy away, so this costs room and not safety. The source grants the bonus always; here a successor that is
+ * is taken for one that does not come, and as many groups may be emptied without one as the engine says zones may still fail; one, where
+ * it has no such figure and every unit has all its copies. Emptying moves data, it does not take a copy away, so this costs room and not safety. The source grants the bonus always; here a successor that is
  * merely on its way is waited for.
  */
 export class EvacuationBudget {
@@ -109,6 +109,7 @@ function isOngoing({ engine }: Survey, group: ProcessGroup): boolean {
 }
 
 function zonesThatMayFail({ engine }: Survey): number {
-  const zones = engine.topology?.health.zonesThatMayFail;
+  const { zonesThatMayFail: zones, fullyReplicated = unknown } = engine.topology?.health ?? {};
+  if (zones === null) return isTrue(fullyReplicated) ? 1 : 0;
   return typeof zones === 'number' ? Math.max(0, zones) : 0;
 }

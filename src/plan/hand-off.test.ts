@@ -142,6 +142,27 @@ describe('somebody has to take over', () => {
     expect(said({ snapshot: { grants } })).toEqual(nobody);
   });
 
+  test.each`
+    others                                                                      | outcome
+    ${{}}                                                                       | ${handsOff}
+    ${{ snapshot: { asks: [givenAsk('dbserver-1'), givenAsk('dbserver-2')] } }} | ${['hand-off holds dbserver-1: TakersLeave', wake]}
+  `('those that leave too would only hand it back: $outcome', ({ others, outcome }) => {
+    expect(said(others)).toEqual(outcome);
+  });
+
+  test('of those that could take over one has to stay', () => {
+    const units = [givenUnit('s1', ['dbserver-1', 'dbserver-2', 'dbserver-3'])];
+    const asks = [givenAsk('dbserver-1'), givenAsk('dbserver-2')];
+    expect(said({ asks, topology: { units } })).toEqual(handsOff);
+    const marked = givenGroup('dbserver-3', {
+      removal: { at: at(-9), cause: 'Requested', withoutExclusion: false },
+    });
+    const processGroups = [givenGroup('dbserver-1'), givenGroup('dbserver-2'), marked];
+    expect(said({ asks, topology: { units }, snapshot: { processGroups } })).toContain(
+      'hand-off holds dbserver-1: TakersLeave',
+    );
+  });
+
   test('two processes of one pod do not take over from each other', () => {
     const processes = [givenProcess('dbserver-1'), givenProcess('dbserver-1b', { group: 'dbserver-1' })];
     expect(said({ topology: { processes, units: [givenUnit('s1', ['dbserver-1', 'dbserver-1b'])] } })).toEqual(nobody);

@@ -18,7 +18,7 @@ import { StepBuilder } from './step.ts';
 
 /**
  * Moves leadership away from process groups that are to go and may not go as leaders. Told again until they lead nothing. What has nobody to
- * take it over is not touched: it is the rule that says so.
+ * take it over is not touched: it is the rule that says so. Nor is what only others that leave could take over: they would hand it back.
  */
 export function handOff(survey: Survey): Step {
   const step = new StepBuilder('hand-off');
@@ -43,12 +43,16 @@ export function handOffGroup(survey: Survey, group: ProcessGroup, step: StepBuil
   if (why === undefined) return false;
   const hold =
     reasonToLeaveAlone(survey, group.id, 'keeps its leadership for now') ??
+    (leads.takersLeave ? reasons.takersLeave({ group: group.id, leads: ledBy(leads) }) : undefined) ??
     (leads.canHandOff.length === 0 ? nobodyTakesOver(group, leads) : undefined) ??
     reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'HandOff'));
   if (hold !== undefined) step.hold(group.id, hold);
   else step.act({ act: 'hand-off', group: group.id, processes: leads.canHandOff, reason: why });
   return true;
 }
+
+const ledBy = ({ units, quorums }: Leadership): string =>
+  [...units.map(({ name }) => name).sort(), ...quorums.map(({ name }) => name)][0] ?? '';
 
 /** Marked, and not yet so far that its leadership does not matter any more. */
 const isLeaving = (survey: Survey, { id, removal, removingAt, drainedAt }: ProcessGroup): boolean =>

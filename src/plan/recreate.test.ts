@@ -6,6 +6,7 @@ import type { ConditionType, Pod, ProcessGroup } from '../model/process-group.ts
 import type { Grant, Snapshot } from '../model/snapshot.ts';
 import {
   at,
+  givenClaim,
   givenGrant,
   givenGroup,
   givenHealth,
@@ -65,6 +66,20 @@ const holds = (id: string, code: string) => `recreate holds ${id}: ${code}`;
 describe('a pod that differs from the spec is deleted, to be made again', () => {
   test('only where it differs', () => {
     expect(said({ groups: [outdated('storage-1', 'a'), group('storage-2', 'a')] })).toEqual([deletes('storage-1')]);
+  });
+
+  test.each`
+    other                                                           | travels  | outcome
+    ${{ unschedulable: null }}                                      | ${false} | ${[deletes('storage-1')]}
+    ${{ unschedulable: '0/9 nodes', phase: 'Pending', node: null }} | ${false} | ${[holds('storage-1', 'PlaceWanted')]}
+    ${{ unschedulable: '0/9 nodes', phase: 'Pending', node: null }} | ${true}  | ${[deletes('storage-1')]}
+  `('not while another pod of its role, $other, would take its node, if data travels: $travels', (row) => {
+    const claim = givenClaim({ travels: row.travels });
+    const groups = [
+      outdated('storage-1', 'a', { claim }),
+      group('storage-2', 'a', { pod: givenPod('storage-2', row.other) }),
+    ];
+    expect(said({ groups })).toEqual(row.outcome);
   });
 
   test.each`

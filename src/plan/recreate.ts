@@ -4,8 +4,10 @@ import type { Pod, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import { withLetGo } from '../rules/joint.ts';
+import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
 import { countsAsGone } from '../rules/survey.ts';
+import { dataTravels } from '../rules/travel.ts';
 import { mayBeEvicted } from '../rules/verdict.ts';
 import { handOffGroup } from './hand-off.ts';
 import { inOrder } from './in-order.ts';
@@ -72,10 +74,11 @@ function deleteOneLot(
     }
     return;
   }
+  const free = outdated.filter((group) => !isPlaceWanted(survey, group, step));
   const inPlace = withDataInPlace(survey);
   const round: Round = { survey, inPlace, zones: new UnavailableZones(survey), leaders: [], step };
   let first: string | undefined;
-  for (const lot of inTurn(survey, outdated)) {
+  for (const lot of inTurn(survey, free)) {
     if (first === undefined) first = deleteLot(round, lot) ? lot.name : undefined;
     else for (const { id } of lot.groups) step.hold(id, reasons.anotherBatch({ group: id, first }));
   }
@@ -83,6 +86,19 @@ function deleteOneLot(
   const [leader] = round.leaders;
   const isTold = taken.some((action) => action.act === 'hand-off' && action.group === leader?.id);
   if (first === undefined && leader !== undefined && !isTold) handOffGroup(survey, leader, step);
+}
+
+/**
+ * Whether another pod of the role waits for a place. It would take this one's the moment that it is free, and this one, whose data is tied to
+ * it, could not come back.
+ */
+function isPlaceWanted(survey: Survey, group: Outdated, step: StepBuilder): boolean {
+  if (dataTravels(askAbout('eviction', survey, group))) return false;
+  const other = inOrder(survey.snapshot.processGroups).find(
+    ({ id, role, pod }) => id !== group.id && role === group.role && pod !== null && pod.unschedulable !== null,
+  );
+  if (other !== undefined) step.hold(group.id, reasons.placeWanted({ group: group.id, other: other.id }));
+  return other !== undefined;
 }
 
 /** By name; the zone that is under maintenance already comes first. */

@@ -169,7 +169,8 @@ describe('removals go in lots', () => {
     ${'Zone'}         | ${60}  | ${-59} | ${[`${holds('storage-1', 'WaitBetweenRemovals')} until at 1`, 'wake at 1']}
     ${'ProcessGroup'} | ${60}  | ${-59} | ${[`${holds('storage-1', 'WaitBetweenRemovals')} until at 1`, 'wake at 1']}
     ${'All'}          | ${60}  | ${-59} | ${[`${holds('storage-1', 'WaitBetweenRemovals')} until at 1`, 'wake at 1']}
-    ${'Zone'}         | ${0}   | ${0}   | ${removes('storage-1')}
+    ${'Zone'}         | ${0}   | ${-1}  | ${removes('storage-1')}
+    ${'Zone'}         | ${0}   | ${0}   | ${[`${holds('storage-1', 'WaitBetweenRemovals')} until at 0.001`, 'wake at 0.001']}
     ${'Zone'}         | ${300} | ${-60} | ${[`${holds('storage-1', 'WaitBetweenRemovals')} until at 240`, 'wake at 240']}
   `('$mode, $wait s between removals, the last $last s ago: $outcome', ({ mode, wait, last, outcome }) => {
     const spec = { removalMode: mode, waitBetweenRemovals: seconds(wait) };

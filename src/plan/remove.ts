@@ -1,6 +1,7 @@
 import type { Step } from '../model/decision.ts';
 import { reasons } from '../model/reasons.ts';
-import { dueAt } from '../model/time.ts';
+import type { Instant, Seconds } from '../model/time.ts';
+import { dueAt, instant } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { applyRecords } from './apply-records.ts';
@@ -35,7 +36,7 @@ export function remove(survey: Survey): Step {
 
 function startOneLot(survey: Survey, ready: readonly Marked[], step: StepBuilder): void {
   const { lastRemovalAt, now, spec } = survey.snapshot;
-  const due = lastRemovalAt === null ? undefined : dueAt(lastRemovalAt, spec.waitBetweenRemovals);
+  const due = lastRemovalAt === null ? undefined : nextLotAt(lastRemovalAt, spec.waitBetweenRemovals);
   if (due !== undefined && now < due) {
     for (const { id } of ready) step.hold(id, reasons.waitBetweenRemovals({ group: id, due }));
     return;
@@ -47,6 +48,9 @@ function startOneLot(survey: Survey, ready: readonly Marked[], step: StepBuilder
     step.hold(id, reasons.anotherBatch({ group: id, first: first.name }));
   }
 }
+
+/** Never at the same moment: without a wait the plan, gone through again, would take one lot after the other in a single decision. */
+const nextLotAt = (last: Instant, wait: Seconds): Instant => instant(Math.max(last + 1, dueAt(last, wait) ?? last));
 
 /** The zone with the most first, and of two alike the one whose name comes first; process groups in the order in which they were marked. */
 function inTurn({ snapshot }: Survey, ready: readonly Marked[]): readonly Lot<Marked>[] {

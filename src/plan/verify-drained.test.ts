@@ -165,6 +165,13 @@ describe('one that was drained and is in use again is emptied once more', () => 
     expect(said({ group: { drainedAt: at(-9) }, topology: { processes: [process] } })).toEqual(row.outcome);
   });
 
+  test('also where it was never emptied: its pod had no place, and found one afterwards', () => {
+    const group = { evacuationAt: null, drainedAt: at(-9) };
+    expect(said({ group, topology: { processes: [givenProcess('storage-1')] } })).toEqual([
+      'record not-drained storage-1 (UsedAgain)',
+    ]);
+  });
+
   test('its process being gone is no use', () => {
     expect(said({ group: { drainedAt: at(-9) }, topology: { processes: [givenProcess('storage-2')] } })).toEqual([]);
   });

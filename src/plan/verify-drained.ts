@@ -42,10 +42,10 @@ export function verifyDrained(survey: Survey): Step {
   return step.build();
 }
 
-/** It is being emptied, or there never was anything to empty: its pod found no place. */
+/** It is being emptied, or was verified; or there never was anything to empty: its pod found no place. It may still find one afterwards. */
 function isToBeVerified(survey: Survey, group: Marked): boolean {
   if (group.removingAt !== null || group.removal.withoutExclusion) return false;
-  if (group.evacuationAt !== null) return true;
+  if (group.evacuationAt !== null || group.drainedAt !== null) return true;
   return rulesOf(survey, group)?.drainedBeforeRemoval === true && neverRan(askAbout('replacement', survey, group));
 }
 

@@ -83,6 +83,14 @@ export const dataReasons = {
     liftedBy: 'a follower of the unit getting in sync',
     example: { group: 'db-3', unit: 'shard s10042', more: 2 },
   }),
+  takersLeave: reason('TakersLeave', {
+    meaning:
+      'All that could take over what the process leads are to leave too, so that leadership would only be passed around.',
+    says: ({ group, leads }: { group: string; leads: string }) =>
+      `${group} goes on leading ${leads} for now: those that could take over are leaving too`,
+    liftedBy: 'a follower that stays getting in sync',
+    example: { group: 'db-3', leads: 'shard s10042' },
+  }),
   writeConcern: reason('WriteConcern', {
     meaning: 'Without this process a unit would have fewer in-sync copies than its writes need.',
     says: (evidence: { group: string; unit: string; inSync: number; needed: number }) =>

@@ -129,6 +129,14 @@ export const removalReasons = {
     liftedBy: 'the pods of a zone being available again',
     example: { group: 'storage-4', zones: ['zone a', 'zone b'], most: 1 },
   }),
+  placeWanted: reason('PlaceWanted', {
+    meaning:
+      'A pod is not deleted to be made again, because another one of its role waits for a place and would take this one, to which the data is tied.',
+    says: ({ group, other }: { group: string; other: string }) =>
+      `${group} is not deleted yet: ${other} waits for a place and would take its node, and its data is tied to that`,
+    liftedBy: 'the other pod finding a place, or leaving',
+    example: { group: 'storage-4', other: 'storage-9' },
+  }),
   podsSettling: reason('PodsSettling', {
     meaning: 'A pod went away or came up moments ago, and the engine has not noticed yet.',
     says: ({ subject, other, due }: { subject: string; other: string; due: number }) =>
