@@ -23,6 +23,13 @@ export function readSnapshot(document: unknown): ReadSnapshot {
   return { snapshot: { ...parsed.data, topology: completed(parsed.data.topology) } };
 }
 
+/** The document that `readSnapshot` makes the same snapshot of. */
+export function writeSnapshot(snapshot: Snapshot): unknown {
+  // The model's lists are readonly, those of the schema are not: encoding only reads them.
+  const schema: z.ZodType<unknown, unknown> = snapshotSchema;
+  return z.encode(schema, snapshot);
+}
+
 /** The JSON Schema of the file, for editors and for programs. */
 export function snapshotJsonSchema(): object {
   return z.toJSONSchema(snapshotSchema, { io: 'input', target: 'draft-2020-12' });

@@ -39,6 +39,8 @@ export interface ModelEngine {
   answer(how: Answers): void;
   /** What the engine would say now. It knows only what a real one could: a dead disk looks like a silent process. */
   topology(): Topology | Unreachable;
+  /** What it would say if it were asked over a good line. */
+  whole(): Topology;
   /** What is so, whatever the engine says. */
   truth(): Truth;
 }

@@ -1,24 +1,169 @@
 import { spec as specSchema } from '../../api/snapshot/spec.schema.ts';
+import type { Random } from '../../kube/random.ts';
+import { randomInteger, seededRandom } from '../../kube/random.ts';
 import type { ClusterSpec } from '../../model/cluster-spec.ts';
-import type { SimulationOptions } from './run-seed.ts';
+import type { Happening } from './happenings.ts';
+import { engineFaults, wireFaults } from './happenings.ts';
 
 /** What a simulation plays. */
-export const scenarioNames = ['drains', 'failures'] as const;
+export const scenarioNames = ['drains', 'failures', 'upgrades', 'mixed'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
+/** All that a run depends on. */
+export interface RunPlan {
+  readonly seed: number;
+  readonly spec: ClusterSpec;
+  readonly replicationFactor: number;
+  readonly shards: number;
+  readonly happenings: readonly Happening[];
+}
 
-/** A store of five data servers and three members of its agency, under ArangoDB's rules. */
-const spec: ClusterSpec = specSchema.parse({
-  engine: 'arangodb',
-  roles: [
-    { name: 'dbserver', count: 5, shape },
-    { name: 'agent', count: 3, shape },
-  ],
-  replacements: { enabled: true },
-});
+/** When everything has come up and something may happen, and from when on nothing new does. In seconds. */
+const begin = 600;
+const end = 3 * 3600;
+export const nodeCount = 9;
+export const taintKey = 'example.com/maintenance';
+
+type Kind = Happening['what'];
+
+/** What people do in a scenario, and how often. */
+const deeds: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } = {
+  drains: { drain: 3 },
+  failures: { drain: 2 },
+  upgrades: { change: 4, drain: 1 },
+  mixed: { drain: 2, change: 2, taint: 1 },
+};
+
+/** What may go wrong in a scenario, and how often at most. Each run has some of them only: faults that always come together hide each other. */
+const attendant = { wire: 5, engine: 2, 'operator-killed': 3 } as const;
+const worldly = { 'node-dies': 2, 'node-cut-off': 1, 'pod-crashes': 2, 'disk-dies': 1 } as const;
+const faults: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } = {
+  drains: attendant,
+  failures: { ...attendant, ...worldly },
+  upgrades: { ...attendant, 'quota-full': 1, 'clock-jumps': 1 },
+  mixed: { ...attendant, ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
+};
 
 /** The run that a seed stands for. */
-export function scenario(which: ScenarioName, seed: number): SimulationOptions {
-  return { seed, spec, drains: 4, failures: which === 'failures' };
+export function scenario(which: ScenarioName, seed: number): RunPlan {
+  const random = seededRandom(seed * 7919 + scenarioNames.indexOf(which));
+  const replicationFactor = randomInteger(random, 2, 4);
+  const happenings = [
+    ...Object.entries(deeds[which]).flatMap(([what, count]) => repeat(count, () => drawHappening(what, random))),
+    ...Object.entries(faults[which]).flatMap(([what, most]) => {
+      const count = random.next() < 0.5 ? 0 : randomInteger(random, 1, most + 1);
+      return repeat(count, () => drawHappening(what, random));
+    }),
+  ].flat();
+  return {
+    seed,
+    spec: drawSpec(random, replicationFactor),
+    replicationFactor,
+    shards: randomInteger(random, 6, 15),
+    happenings: happenings.toSorted((a, b) => a.at - b.at),
+  };
+}
+
+/** The same run without the happenings that are not named, by their places in the list. */
+export const onlyHappenings = (plan: RunPlan, places: readonly number[]): RunPlan => ({
+  ...plan,
+  happenings: plan.happenings.filter((_, place) => places.includes(place)),
+});
+
+const repeat = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+const policies = ['block-if-contains-last-replica', 'block-for-eviction', 'allow-if-replica-is-stopped'] as const;
+
+/** A store of data servers and the three members of its agency, under ArangoDB's rules and any of the limits that people set. */
+function drawSpec(random: Random, replicationFactor: number): ClusterSpec {
+  const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
+  return specSchema.parse({
+    engine: 'arangodb',
+    roles: [
+      { name: 'dbserver', count: replicationFactor + randomInteger(random, 1, 4), shape },
+      { name: 'agent', count: 3, shape },
+    ],
+    drainPolicy: pick(random, policies),
+    podUpdateStrategy: pick(random, ['Delete', 'Replace']),
+    deletionMode: pick(random, ['Zone', 'ProcessGroup']),
+    removalMode: pick(random, ['Zone', 'ProcessGroup', 'All']),
+    waitBetweenRemovals: pick(random, [0, 60, 300]),
+    maxZonesWithUnavailablePods: pick(random, [null, 0, 1]),
+    maxConcurrentReplacements: pick(random, [null, 1, 2]),
+    replacements: {
+      enabled: random.next() < 0.8,
+      failureDetectionTime: pick(random, [300, 900, 1800]),
+      maxConcurrentReplacements: pick(random, [1, 2]),
+      taints: [{ key: taintKey, duration: 120 }],
+      taintReplacementTime: 300,
+    },
+  });
+}
+
+function drawHappening(what: string, random: Random): Happening[] {
+  const at = randomInteger(random, begin, end);
+  const lasts = randomInteger(random, 20, 900);
+  const node = `n${randomInteger(random, 1, nodeCount + 1)}`;
+  switch (what) {
+    case 'drain':
+      return [{ what, at, lasts: pick(random, [120, 3600, 7200]), nodes: drawNodes(random) }];
+    case 'taint':
+      return [{ what, at, lasts: pick(random, [60, 1800, 3600]), node, key: taintKey }];
+    case 'change':
+      return [{ what, at, change: drawChange(random) }];
+    case 'node-dies':
+    case 'node-cut-off':
+      return [{ what, at, lasts: randomInteger(random, 30, 3600), node }];
+    case 'pod-crashes':
+    case 'disk-dies':
+      return [{ what, at, pick: random.next() }];
+    case 'quota-full':
+      return [{ what, at, lasts }];
+    case 'wire':
+      return [{ what, at, lasts, fault: pick(random, wireFaults), rate: pick(random, [0.05, 0.3, 0.8]) }];
+    case 'engine':
+      return [{ what, at, lasts, fault: pick(random, engineFaults) }];
+    case 'clock-jumps':
+      return [{ what, at, lasts, by: pick(random, [-600, -30, 30, 600]) }];
+    case 'operator-killed':
+      return [
+        {
+          what,
+          at,
+          lasts: randomInteger(random, 5, 120),
+          write: randomInteger(random, 1, 6),
+          landed: random.next() < 0.5,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function drawNodes(random: Random): string[] {
+  const first = randomInteger(random, 0, nodeCount);
+  const second = (first + randomInteger(random, 1, nodeCount)) % nodeCount;
+  return (random.next() < 0.5 ? [first] : [first, second]).map((node) => `n${node + 1}`);
+}
+
+function drawChange(random: Random): Extract<Happening, { what: 'change' }>['change'] {
+  const hash = String(randomInteger(random, 2, 100));
+  switch (randomInteger(random, 0, 5)) {
+    case 0:
+      return { kind: 'pod-template', hash: `pod-${hash}` };
+    case 1:
+      return { kind: 'claim-template', hash: `claim-${hash}` };
+    case 2:
+      return { kind: 'count', role: 'dbserver', by: random.next() < 0.5 ? 1 : -1 };
+    case 3:
+      return { kind: 'remove', pick: random.next() };
+    default:
+      return { kind: 'cancel', pick: random.next() };
+  }
+}
+
+function pick<T>(random: Random, choices: readonly T[]): T {
+  const chosen = choices[randomInteger(random, 0, choices.length)];
+  if (chosen === undefined) throw new RangeError('there is nothing to choose from');
+  return chosen;
 }

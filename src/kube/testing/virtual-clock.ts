@@ -24,7 +24,8 @@ export class VirtualClock implements Clock {
   }
 
   now(): EpochMillis {
-    return epochMillis(this.#start + this.#elapsed + this.#skew);
+    // Whole milliseconds, as machines have them, whatever fractions were waited for.
+    return epochMillis(Math.floor(this.#start + this.#elapsed + this.#skew));
   }
 
   monotonic(): MonotonicMillis {

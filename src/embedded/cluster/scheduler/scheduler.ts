@@ -78,6 +78,7 @@ export class Scheduler implements Part {
   async #schedule(pod: PodView, key: { readonly namespace: string; readonly name: string }): Promise<void> {
     const { world, random } = this.#context;
     const disks = disksOf(world, pod);
+    if (disks.isBinding && this.#assumed.has(pod.uid)) return;
     const others = new Map([...this.#assumed].filter(([uid]) => uid !== pod.uid));
     const all = placementView(world, others);
     const question = { world, pod, disks, all };

@@ -18,6 +18,8 @@ export interface PodDisks {
   readonly bound: readonly ClaimView[];
   /** Claims whose disk will be made for the node that is chosen. */
   readonly waiting: readonly ClaimView[];
+  /** The obstacle is only that a claim has its disk and is not said to be bound yet: the node that was chosen stays chosen. */
+  readonly isBinding?: true;
 }
 
 export function disksOf(world: World, pod: PodView): PodDisks {
@@ -30,7 +32,10 @@ export function disksOf(world: World, pod: PodView): PodDisks {
     if (claim.phase === 'Bound') bound.push(claim);
     else if (claim.volume === '' && storageClassAt(world, claim.storageClass)?.waitsForConsumer === true) {
       waiting.push(claim);
-    } else return { obstacle: 'pod has unbound immediate PersistentVolumeClaims', bound, waiting };
+    } else {
+      const obstacle = 'pod has unbound immediate PersistentVolumeClaims';
+      return { obstacle, bound, waiting, ...(claim.volume !== '' && { isBinding: true }) };
+    }
   }
   return { obstacle: undefined, bound, waiting };
 }

@@ -98,8 +98,12 @@ export class FoundationDB implements ModelEngine {
         unreachable: 'too few coordinators can be reached',
         since: transactions.downSince ?? this.#now(),
       };
-    const whole = fdbTopology(this.parts());
+    const whole = this.whole();
     return this.#answers === 'partial' ? partialAnswer(whole, state.options.random) : whole;
+  }
+
+  whole(): Topology {
+    return fdbTopology(this.parts());
   }
 
   truth(): Truth {

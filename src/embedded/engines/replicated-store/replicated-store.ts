@@ -83,8 +83,12 @@ export class ReplicatedStore implements ModelEngine {
 
   topology(): Topology | Unreachable {
     if (this.#silentSince !== null) return { unreachable: 'the store does not answer', since: this.#silentSince };
-    const whole = storeTopology(this.#state, this.#log);
+    const whole = this.whole();
     return this.#answers === 'partial' ? partialAnswer(whole, this.#state.options.random) : whole;
+  }
+
+  whole(): Topology {
+    return storeTopology(this.#state, this.#log);
   }
 
   truth(): Truth {

@@ -1,0 +1,109 @@
+import { duration } from '../../model/phrases.ts';
+import { seconds } from '../../model/time.ts';
+
+/** Seconds since the run began. */
+export type Moment = number;
+
+interface Lasting {
+  readonly at: Moment;
+  /** How many seconds it lasts. */
+  readonly lasts: number;
+}
+
+/** How the way between the operator and the API server misbehaves. */
+export const wireFaults = [
+  'refused',
+  'conflict',
+  'request-lost',
+  'answer-lost',
+  'slow',
+  'watch-cut',
+  'watch-lag',
+  'watch-repeats',
+  'watch-drops',
+  'watch-expired',
+] as const;
+export type WireFault = (typeof wireFaults)[number];
+
+/** How the way between the operator and the engine misbehaves, or the engine itself. */
+export const engineFaults = ['silent', 'partial', 'slow', 'answer-lost'] as const;
+export type EngineFault = (typeof engineFaults)[number];
+
+/** What people change about a database. Numbers draw one of those that are there at the time. */
+export type Change =
+  | { readonly kind: 'pod-template'; readonly hash: string }
+  | { readonly kind: 'claim-template'; readonly hash: string }
+  | { readonly kind: 'count'; readonly role: string; readonly by: 1 | -1 }
+  | { readonly kind: 'remove'; readonly pick: number }
+  | { readonly kind: 'cancel'; readonly pick: number };
+
+/**
+ * One thing that happens in a run, all of it drawn before the run begins: so that a run can be played again without some of them, to see
+ * which ones it takes.
+ */
+export type Happening =
+  // What people do.
+  | ({ readonly what: 'drain'; readonly nodes: readonly string[] } & Lasting)
+  | ({ readonly what: 'taint'; readonly node: string; readonly key: string } & Lasting)
+  | { readonly what: 'change'; readonly at: Moment; readonly change: Change }
+  // What the world does to them.
+  | ({ readonly what: 'node-dies' | 'node-cut-off'; readonly node: string } & Lasting)
+  | { readonly what: 'pod-crashes' | 'disk-dies'; readonly at: Moment; readonly pick: number }
+  | ({ readonly what: 'quota-full' } & Lasting)
+  // What it does to the operator.
+  | ({ readonly what: 'wire'; readonly fault: WireFault; readonly rate: number } & Lasting)
+  | ({ readonly what: 'engine'; readonly fault: EngineFault } & Lasting)
+  | ({ readonly what: 'clock-jumps'; readonly by: number } & Lasting)
+  /** At its so many-th write from then on, which is done (`landed`) or not; it is back after `lasts`. */
+  | ({ readonly what: 'operator-killed'; readonly write: number; readonly landed: boolean } & Lasting);
+
+/** When it is over. */
+export const endOf = (happening: Happening): Moment => happening.at + ('lasts' in happening ? happening.lasts : 0);
+
+/** One line for a person. */
+export function sayHappening(happening: Happening): string {
+  const when = `at ${span(happening.at)}`;
+  switch (happening.what) {
+    case 'drain':
+      return `${when} ${happening.nodes.join(' and ')} are drained, for at most ${span(happening.lasts)}`;
+    case 'taint':
+      return `${when} ${happening.node} is tainted with ${happening.key} for ${span(happening.lasts)}`;
+    case 'change':
+      return `${when} ${sayChange(happening.change)}`;
+    case 'node-dies':
+      return `${when} ${happening.node} goes down for ${span(happening.lasts)}`;
+    case 'node-cut-off':
+      return `${when} ${happening.node} is cut off for ${span(happening.lasts)}, and its processes go on`;
+    case 'pod-crashes':
+      return `${when} a pod crashes`;
+    case 'disk-dies':
+      return `${when} a disk loses its data`;
+    case 'quota-full':
+      return `${when} the quota is full for ${span(happening.lasts)}`;
+    case 'wire':
+      return `${when} for ${span(happening.lasts)} the API server's line has the fault ${happening.fault}, ${Math.round(happening.rate * 100)} %`;
+    case 'engine':
+      return `${when} for ${span(happening.lasts)} the engine is ${happening.fault}`;
+    case 'clock-jumps':
+      return `${when} the operator's clock jumps by ${happening.by} s for ${span(happening.lasts)}`;
+    case 'operator-killed':
+      return `${when} the operator is killed at its write number ${happening.write}, which is ${happening.landed ? 'done' : 'not done'}, for ${span(happening.lasts)}`;
+  }
+}
+
+function sayChange(change: Change): string {
+  switch (change.kind) {
+    case 'pod-template':
+      return 'the pods get a new template';
+    case 'claim-template':
+      return 'the claims get a new template';
+    case 'count':
+      return `${change.by === 1 ? 'one more' : 'one less'} ${change.role} is wanted`;
+    case 'remove':
+      return 'a process group is listed for removal';
+    case 'cancel':
+      return 'a replacement is cancelled';
+  }
+}
+
+const span = (time: number): string => duration(seconds(time));

@@ -1,0 +1,114 @@
+import type { Decision, StatusRecord } from '../../../model/decision.ts';
+import type { ProcessGroup } from '../../../model/process-group.ts';
+import type { Snapshot } from '../../../model/snapshot.ts';
+import { applyRecords } from '../../../plan/apply-records.ts';
+import type { Violation } from './violation.ts';
+import { violation } from './violation.ts';
+
+/** A decision, and what the judge remembers by itself of those before it. */
+export interface Judged {
+  readonly snapshot: Snapshot;
+  readonly decision: Decision;
+  /** How many seconds ago the last removal was decided on; undefined: none was, or nobody can say because the operator's clock was moved. */
+  readonly sinceLastRemoval: number | undefined;
+}
+
+/** What must hold for a decision by itself. Said once more here, in the plainest way, so that a mistake of the plan is not repeated. */
+export const decisionRules: readonly ((judged: Judged) => Violation | undefined)[] = [
+  replacementsStayWithinTheirLimit,
+  oneLotIsRemoved,
+  removalsWaitForEachOther,
+  zonesStayAvailable,
+  waitsHaveATimer,
+  cancelledStays,
+];
+
+type Marked = Extract<StatusRecord, { readonly record: 'marked' }>;
+
+const marks = ({ records }: Decision): Marked[] => records.filter((record) => record.record === 'marked');
+const removed = ({ records }: Decision): string[] =>
+  records.flatMap((record) => (record.record === 'removing' ? [record.group] : []));
+
+/** I3: those on their way out are drained, or judged to be dispensable, and count no more. */
+function replacementsStayWithinTheirLimit({ snapshot, decision }: Judged): Violation | undefined {
+  const marked = marks(decision);
+  const after = applyRecords(snapshot, decision.records).processGroups.filter(isInFlight);
+  const limits = [
+    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements },
+    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements },
+  ];
+  for (const { causes, most } of limits) {
+    const fresh = after.filter(({ id }) => marked.some(({ group, cause }) => group === id && causes.includes(cause)));
+    // What the same decision marks for other reasons may come on top.
+    const others = after.filter(({ id }) => !marked.some(({ group }) => group === id));
+    if (most !== null && fresh.length > 0 && others.length + fresh.length > most) {
+      const ids = fresh.map(({ id }) => id).join(', ');
+      return violation('I3', `${ids} marked with ${others.length} in flight, of ${most}`);
+    }
+  }
+  return undefined;
+}
+
+const isInFlight = ({ removal, drainedAt, removingAt }: ProcessGroup): boolean =>
+  removal !== null && !removal.withoutExclusion && drainedAt === null && removingAt === null;
+
+/** I3: `removalMode`. */
+function oneLotIsRemoved({ snapshot, decision }: Judged): Violation | undefined {
+  const ids = removed(decision);
+  const { removalMode } = snapshot.spec;
+  const lots = new Set(removalMode === 'ProcessGroup' ? ids : ids.map((id) => zoneOf(snapshot, id) ?? id));
+  if (removalMode === 'All' || lots.size <= 1) return undefined;
+  return violation('I3', `${ids.join(', ')} are removed together, and removalMode is ${removalMode}`);
+}
+
+/** I3: `waitBetweenRemovals`. */
+function removalsWaitForEachOther({ snapshot, decision, sinceLastRemoval }: Judged): Violation | undefined {
+  const [first] = removed(decision);
+  const { waitBetweenRemovals } = snapshot.spec;
+  if (first === undefined || sinceLastRemoval === undefined || sinceLastRemoval >= waitBetweenRemovals)
+    return undefined;
+  return violation(
+    'I3',
+    `${first} is removed ${sinceLastRemoval} s after the one before, instead of ${waitBetweenRemovals}`,
+  );
+}
+
+/** I3: a pod is deleted to be made again only while no more zones than the limit are unavailable, its own aside. */
+function zonesStayAvailable({ snapshot, decision }: Judged): Violation | undefined {
+  const most = snapshot.spec.maxZonesWithUnavailablePods;
+  if (most === null) return undefined;
+  const unavailable = new Set(snapshot.processGroups.filter(isUnavailable).map(({ zone }) => zone));
+  unavailable.delete(null);
+  const after = applyRecords(snapshot, decision.records).processGroups;
+  const leaves = (id: string) => after.some((group) => group.id === id && group.removal !== null);
+  for (const action of decision.actions) {
+    if (action.act !== 'delete-pod') continue;
+    const group = snapshot.processGroups.find(({ id }) => id === action.group);
+    if (group === undefined || group.zone === null || leaves(group.id) || isUnavailable(group)) continue;
+    if (unavailable.size > most && !unavailable.has(group.zone))
+      return violation('I3', `the pod of ${group.id} is deleted while ${unavailable.size} zones are unavailable`);
+  }
+  return undefined;
+}
+
+const isUnavailable = ({ pod }: ProcessGroup): boolean => pod === null || pod.deletingSince !== null || !pod.ready;
+
+/** I7: whoever waits for a moment is woken by then. */
+function waitsHaveATimer({ decision: { holds, at, wakeAt } }: Judged): Violation | undefined {
+  const late = holds.find(
+    ({ reason: { until } }) => until !== null && until > at && (wakeAt === undefined || wakeAt > until),
+  );
+  return late === undefined ? undefined : violation('I7', `nobody wakes up for this: ${late.reason.message}`);
+}
+
+/** I9: what people have listed is not marked and not removed. */
+function cancelledStays({ snapshot, decision }: Judged): Violation | undefined {
+  const { cancelReplacements, processGroupsToRemove, processGroupsToRemoveWithoutExclusion } = snapshot.spec;
+  const alsoListed = new Set([...processGroupsToRemove, ...processGroupsToRemoveWithoutExclusion]);
+  const leaves = new Set([...removed(decision), ...marks(decision).map(({ group }) => group)]);
+  const gone = cancelReplacements.find((id) => leaves.has(id) && !alsoListed.has(id));
+  return gone === undefined ? undefined : violation('I9', `${gone} leaves although that was cancelled`);
+}
+
+const zoneOf = ({ processGroups }: Snapshot, id: string): string | null =>
+  processGroups.find((group) => group.id === id)?.zone ?? null;

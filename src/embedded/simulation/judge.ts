@@ -1,0 +1,152 @@
+import type { Target } from '../../engines/engine.ts';
+import type { Clock } from '../../kube/clock.ts';
+import { minutes } from '../../kube/clock.ts';
+import { describeError } from '../../kube/error-description.ts';
+import type { TransportRequest } from '../../kube/transport.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { Reason } from '../../model/reason.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { rulesFor } from '../../rules/role-table.ts';
+import { textAt } from '../api-server/json.ts';
+import type { EmbeddedCluster } from '../cluster/cluster.ts';
+import type { ModelEngine } from '../engines/model-engine.ts';
+import type { Recorded } from '../stand-in/record.ts';
+import { recordIn, recordName } from '../stand-in/record.ts';
+import type { Verb } from './faulty-engine.ts';
+import { decisionRules } from './invariants/decisions.ts';
+import type { Moment } from './invariants/records.ts';
+import { judgeVerb, judgeWrite } from './invariants/records.ts';
+import { replaysAlike } from './invariants/replay.ts';
+import type { Violation } from './invariants/violation.ts';
+import { violation } from './invariants/violation.ts';
+import type { OperatorWitness } from './operator.ts';
+
+/** One decision in so many is written to a file and read again. */
+const replayEvery = 50;
+/** So many decisions are remembered, for whoever has to find out what led to a violation. */
+const remembered = 5;
+/** A quorum counts from here on: it has come up. */
+const comesUp = minutes(10);
+
+export interface JudgeOptions {
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly cluster: EmbeddedCluster;
+  readonly model: ModelEngine;
+  readonly clockIsMoved: () => boolean;
+}
+
+/** Watches a run and says what should not have been. The first violation is the one that counts; what comes after it may be its fault. */
+export class Judge implements OperatorWitness {
+  readonly #options: JudgeOptions;
+  readonly #decisions: { readonly snapshot: Snapshot; readonly decision: Decision }[] = [];
+  #violation: Violation | undefined;
+  #waits: readonly Reason[] = [];
+  #count = 0;
+  #lastRemoval: number | undefined;
+  /** Removals that were decided on, and when, until a snapshot shows that they were written down. */
+  readonly #unwritten = new Map<string, number>();
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+  }
+
+  get violation(): Violation | undefined {
+    return this.#violation;
+  }
+
+  /** The last decisions, oldest first. */
+  get lastDecisions(): readonly { readonly snapshot: Snapshot; readonly decision: Decision }[] {
+    return this.#decisions;
+  }
+
+  /** What the very last decision waited for. */
+  get waits(): readonly Reason[] {
+    return this.#waits;
+  }
+
+  /** What is on record in the API server, whatever the operator believes. */
+  recorded(): Recorded {
+    const { cluster, namespace } = this.#options;
+    const stored = cluster.world.store.collection('configmaps').get(namespace, recordName);
+    const text = stored === undefined ? '' : textAt(stored.object, 'data', 'record');
+    return recordIn(text === '' ? undefined : text);
+  }
+
+  find(found: Violation | undefined): void {
+    this.#violation ??= found;
+  }
+
+  decided(snapshot: Snapshot, decision: Decision): void {
+    this.#remember(snapshot, decision);
+    this.#waits = decision.holds.map(({ reason }) => reason);
+    const sinceLastRemoval = this.#sinceLastRemoval(snapshot, decision);
+    for (const rule of decisionRules) this.find(rule({ snapshot, decision, sinceLastRemoval }));
+    if (this.#count++ % replayEvery === 0) this.find(replaysAlike(snapshot, decision));
+  }
+
+  writes(request: TransportRequest): void {
+    this.find(judgeWrite(request, this.#moment()));
+  }
+
+  speaks(verb: Verb, target: Target | null): void {
+    this.find(judgeVerb(verb, target, this.#moment()));
+  }
+
+  failed(error: unknown): void {
+    const { message, stack } = describeError(error);
+    this.find(violation('defect', stack ?? message));
+  }
+
+  /** I1 and I2, the ground truth: the world itself never takes the last copy or a majority, so whatever is lost was taken by a decision. */
+  look(): void {
+    const { model, cluster, clock } = this.#options;
+    const { lost, brokenQuorums } = model.truth();
+    const [loss] = lost;
+    if (loss !== undefined) this.find(violation('I1', loss.because));
+    const [broken] = brokenQuorums;
+    if (broken !== undefined && clock.monotonic() > comesUp)
+      this.find(violation('I2', `${broken.answering} of ${broken.needed} needed answer in ${broken.quorum}`));
+    const [defect] = cluster.defects;
+    if (defect !== undefined) this.failed(defect);
+  }
+
+  /** I5. */
+  starts(pod: string): void {
+    const alive = this.#options.cluster.processes().filter(({ name }) => name === pod);
+    if (alive.length > 1)
+      this.find(violation('I5', `${pod} runs on ${alive.map(({ node }) => node).join(' and ')} at once`));
+  }
+
+  /** By the judge's own clock. A removal counts from the moment that it was decided on, once it is written down. */
+  #sinceLastRemoval({ processGroups }: Snapshot, { records }: Decision): number | undefined {
+    const now = this.#options.clock.monotonic() / 1000;
+    for (const { id, removingAt } of processGroups) {
+      const decided = this.#unwritten.get(id);
+      if (removingAt === null || decided === undefined) continue;
+      this.#lastRemoval = Math.max(this.#lastRemoval ?? 0, decided);
+      this.#unwritten.delete(id);
+    }
+    if (this.#options.clockIsMoved()) this.#lastRemoval = undefined;
+    for (const record of records) if (record.record === 'removing') this.#unwritten.set(record.group, now);
+    // The operator has whole milliseconds only.
+    return this.#lastRemoval === undefined ? undefined : Math.ceil(now - this.#lastRemoval);
+  }
+
+  #moment(): Moment {
+    const engine = this.#decisions.at(-1)?.snapshot.spec.engine;
+    return {
+      recorded: this.recorded(),
+      topology: this.#options.model.whole(),
+      isDrainedFirst: (role) => engine !== undefined && rulesFor(engine, role)?.drainedBeforeRemoval !== false,
+    };
+  }
+
+  #remember(snapshot: Snapshot, decision: Decision): void {
+    if (this.#violation !== undefined) return;
+    const isSilent = decision.records.length === 0 && decision.actions.length === 0;
+    if (isSilent) return;
+    this.#decisions.push({ snapshot, decision });
+    if (this.#decisions.length > remembered) this.#decisions.shift();
+  }
+}

@@ -1,0 +1,154 @@
+import type { Engine, Target } from '../../engines/engine.ts';
+import { KubeClient } from '../../kube/client.ts';
+import type { Clock, Timer } from '../../kube/clock.ts';
+import { seconds } from '../../kube/clock.ts';
+import type { Random } from '../../kube/random.ts';
+import type { Transport, TransportRequest } from '../../kube/transport.ts';
+import type { Decision } from '../../model/decision.ts';
+import { name } from '../../model/ids.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { Wishes } from '../stand-in/stand-in.ts';
+import { StandIn } from '../stand-in/stand-in.ts';
+import type { Verb } from './faulty-engine.ts';
+import { faultyEngine } from './faulty-engine.ts';
+import type { WireState } from './faulty-transport.ts';
+import { faultyTransport } from './faulty-transport.ts';
+import type { EngineFault } from './happenings.ts';
+import { SkewedClock } from './skewed-clock.ts';
+
+/** What the operator does, as the judge hears of it. */
+export interface OperatorWitness {
+  decided(snapshot: Snapshot, decision: Decision): void;
+  /** Before a write reaches the API server. */
+  writes(request: TransportRequest): void;
+  /** Before the engine hears it. */
+  speaks(verb: Verb, target: Target | null): void;
+  /** It ended by itself: a defect. */
+  failed(error: unknown): void;
+}
+
+export interface OperatorOptions {
+  readonly namespace: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly engine: Engine;
+  readonly wishes: () => Wishes;
+  readonly witness: OperatorWitness;
+}
+
+/** A kill that waits for its write. */
+interface Death {
+  writesLeft: number;
+  readonly landed: boolean;
+  readonly downFor: number;
+}
+
+/** The operator as a process: it runs, is killed in the middle of a write, and is started again knowing nothing. */
+export class SimulatedOperator {
+  readonly #options: OperatorOptions;
+  readonly #clock: SkewedClock;
+  readonly wire = new Map<Parameters<WireState['get']>[0], number>();
+  readonly engineFaults = new Set<EngineFault>();
+  #life: { readonly end: AbortController; readonly standIn: StandIn } | undefined;
+  #death: Death | undefined;
+  #rebirth: Timer | undefined;
+  #writes = 0;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+    this.#clock = new SkewedClock(options.clock);
+  }
+
+  /** How many writes and verbs it has got through. */
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Between seeing and doing. */
+  get isAtWork(): boolean {
+    return this.#life?.standIn.isAtWork === true;
+  }
+
+  skew(by: number): void {
+    this.#clock.skew = by;
+  }
+
+  start(): void {
+    this.#rebirth = undefined;
+    if (this.#life !== undefined) return;
+    const end = new AbortController();
+    const standIn = this.#standIn(end);
+    this.#life = { end, standIn };
+    standIn.run(end.signal).catch((error: unknown) => this.#options.witness.failed(error));
+  }
+
+  /** It dies at its so many-th write from now on. */
+  killAt(write: number, landed: boolean, downFor: number): void {
+    this.#death = { writesLeft: write, landed, downFor };
+  }
+
+  /** No kill is waiting any more; if it is down, it comes back. */
+  spare(): void {
+    this.#death = undefined;
+    this.#rebirth?.cancel();
+    this.start();
+  }
+
+  stop(): void {
+    this.#rebirth?.cancel();
+    this.#life?.end.abort(new Error('the simulation has ended'));
+    this.#life = undefined;
+  }
+
+  #standIn(end: AbortController): StandIn {
+    const { namespace, transport, random, engine, wishes, witness } = this.#options;
+    const clock = this.#clock;
+    const client = new KubeClient({
+      transport: faultyTransport(transport, {
+        clock,
+        random,
+        state: () => this.wire,
+        onWrite: (request, moment) => this.#onAct(end, moment, () => witness.writes(request)),
+      }),
+      clock,
+      random,
+      rateLimit: { perSecond: 1e6, burst: 1e6 },
+    });
+    return new StandIn({
+      cluster: name(`${namespace}/database`),
+      namespace,
+      client,
+      clock,
+      random,
+      engine: faultyEngine(engine, {
+        clock,
+        random,
+        state: () => this.engineFaults,
+        onVerb: (verb, target, moment) => this.#onAct(end, moment, () => witness.speaks(verb, target)),
+      }),
+      wishes,
+      onDecision: (snapshot, decision) => witness.decided(snapshot, decision),
+    });
+  }
+
+  /** The dead do nothing more. */
+  #onAct(end: AbortController, moment: 'before' | 'after', tell: () => void): void {
+    end.signal.throwIfAborted();
+    if (moment === 'before' && this.#death !== undefined) this.#death.writesLeft -= 1;
+    const dies = this.#death !== undefined && this.#death.writesLeft <= 0;
+    if (moment === 'before' && !(dies && this.#death?.landed === false)) {
+      this.#writes += 1;
+      tell();
+    }
+    if (dies && this.#death?.landed === (moment === 'after')) this.#die(end, this.#death.downFor);
+  }
+
+  #die(end: AbortController, downFor: number): void {
+    this.#death = undefined;
+    this.#life = undefined;
+    this.#rebirth = this.#options.clock.after(seconds(downFor), () => this.start());
+    end.abort(new Error('the operator was killed'));
+    end.signal.throwIfAborted();
+  }
+}

@@ -1,0 +1,96 @@
+import { name } from '../../model/ids.ts';
+import { podsOf } from '../cluster/pod-view.ts';
+import { Drain } from './drain.ts';
+import type { Happening } from './happenings.ts';
+import { mayStrike } from './may-strike.ts';
+import { change, fillQuota, freeQuota, taint, untaint } from './people.ts';
+import type { SimulatedWorld } from './world.ts';
+import { namespace } from './world.ts';
+
+/** Something that goes on until it is ended. */
+export interface Ongoing {
+  /** Once a tick. True: it is over by itself. */
+  step?(): Promise<boolean>;
+  end(): Promise<void> | void;
+}
+
+/** It struck, or must wait for a better moment. */
+export type Begun = Ongoing | 'over' | 'not-now';
+
+/** Begins something that happens. A blow that the world must not deal just now waits. */
+export async function begin(world: SimulatedWorld, happening: Happening): Promise<Begun> {
+  const { cluster, operator, database } = world;
+  switch (happening.what) {
+    case 'drain': {
+      const drain = new Drain(world, happening.nodes);
+      await drain.begin();
+      return drain;
+    }
+    case 'taint':
+      await taint(world, happening.node, happening.key);
+      return { end: () => untaint(world, happening.node, happening.key) };
+    case 'change':
+      change(world, happening.change);
+      return 'over';
+    case 'node-dies':
+    case 'node-cut-off': {
+      const { node, what } = happening;
+      if (cluster.nodeState(node) !== 'alive' || !mayStrike(world, podsOn(world, node))) return 'not-now';
+      if (what === 'node-cut-off') return cutOff(world, node);
+      cluster.killNode(node);
+      return { end: () => cluster.reviveNode(node) };
+    }
+    case 'pod-crashes':
+    case 'disk-dies': {
+      const pods = [...podsOf(cluster.world, namespace)].filter(({ nodeName }) => nodeName !== '');
+      const victim = pods[Math.floor(happening.pick * pods.length)];
+      if (victim === undefined || !mayStrike(world, [victim.name])) return 'not-now';
+      if (happening.what === 'pod-crashes') cluster.crashPod(namespace, victim.name);
+      else for (const disk of disksOf(world, victim.name)) cluster.loseDisk(disk);
+      return 'over';
+    }
+    case 'quota-full':
+      await fillQuota(world);
+      return { end: () => freeQuota(world) };
+    case 'wire':
+      operator.wire.set(happening.fault, happening.rate);
+      return { end: () => void operator.wire.delete(happening.fault) };
+    case 'engine': {
+      const { fault } = happening;
+      operator.engineFaults.add(fault);
+      if (fault === 'silent') database.model.answer('none');
+      if (fault === 'partial') database.model.answer('partial');
+      return {
+        end() {
+          operator.engineFaults.delete(fault);
+          if (fault === 'silent' || fault === 'partial') database.model.answer('whole');
+        },
+      };
+    }
+    case 'clock-jumps':
+      world.moveClock(happening.by);
+      return { end: () => world.moveClock(0) };
+    case 'operator-killed':
+      operator.killAt(happening.write, happening.landed, happening.lasts);
+      return 'over';
+  }
+}
+
+const podsOn = ({ cluster }: SimulatedWorld, node: string): string[] =>
+  [...podsOf(cluster.world, namespace)].flatMap((pod) => (pod.nodeName === node ? [pod.name] : []));
+
+const disksOf = ({ cluster }: SimulatedWorld, pod: string): readonly string[] =>
+  cluster.processes().find((process) => process.name === pod)?.disks ?? [];
+
+/** Neither the API server nor the engine hears of it, and its processes go on. */
+function cutOff({ cluster, database }: SimulatedWorld, node: string): Ongoing {
+  const isolated = cluster.processes().filter((process) => process.node === node);
+  cluster.isolateNode(node);
+  for (const process of isolated) database.model.isolate(name(process.name));
+  return {
+    end() {
+      for (const process of isolated) database.model.rejoin(name(process.name));
+      cluster.reviveNode(node);
+    },
+  };
+}
