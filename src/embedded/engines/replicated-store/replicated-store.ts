@@ -6,6 +6,8 @@ import type { Answers, DiskId, EngineProcess, ModelEngine, Truth } from '../mode
 import { EngineRefusal, EngineSilence } from '../model-engine.ts';
 import { partialAnswer } from '../partial-answer.ts';
 import { choosePlace } from '../placement.ts';
+import { remembered } from '../remembered.ts';
+import { beforeItIsNoticed } from '../unnoticed.ts';
 import type { StoreJob } from './jobs.ts';
 import { Jobs } from './jobs.ts';
 import { QuorumLog } from './quorum-log.ts';
@@ -23,25 +25,42 @@ export class ReplicatedStore implements ModelEngine {
   readonly #state: StoreState;
   readonly #log: QuorumLog;
   readonly #jobs: Jobs;
+  readonly #whole: () => Topology;
+  readonly #truth: () => Truth;
   #answers: Answers = 'whole';
   #silentSince: Instant | null = null;
+  /** Processes that fell silent and are not missed yet, and what was said before that. */
+  readonly #unnoticed = new Set<ProcessId>();
+  #before: Topology | undefined;
 
   constructor(options: StoreOptions) {
     this.#state = new StoreState(options, () => this.#keep());
     this.#log = new QuorumLog(this.#state);
     this.#jobs = new Jobs(this.#state);
+    const { clock } = options;
+    this.#whole = remembered(
+      () =>
+        this.#state.movement.size === 0 ? this.#state.happenings : `${this.#state.happenings} at ${clock.monotonic()}`,
+      () => storeTopology(this.#state, this.#log),
+    );
+    this.#truth = remembered(
+      () => this.#state.happenings,
+      () => this.#findTruth(),
+    );
   }
 
   start(process: EngineProcess): void {
     this.#state.happen(() => {
       this.#state.table.start(process);
       this.#state.agenda.cancel(`await ${process.id}`);
+      this.#notice(process.id);
       if (process.role === this.#state.options.quorumRole) this.#log.join(process);
       this.#noteAll(process.id, 'its process started');
     });
   }
 
   stop(id: ProcessId): void {
+    this.#overlook(id);
     this.#state.happen(() => {
       if (this.#state.table.stop(id)) this.#fallSilent(id, 'its process stopped');
     });
@@ -63,6 +82,7 @@ export class ReplicatedStore implements ModelEngine {
   }
 
   isolate(id: ProcessId): void {
+    this.#overlook(id);
     this.#state.happen(() => {
       if (this.#state.table.isolate(id, true)) this.#fallSilent(id, 'its process was cut off');
     });
@@ -71,6 +91,7 @@ export class ReplicatedStore implements ModelEngine {
   rejoin(id: ProcessId): void {
     this.#state.happen(() => {
       if (!this.#state.table.isolate(id, false)) return;
+      this.#notice(id);
       this.#state.agenda.cancel(`await ${id}`);
       this.#noteAll(id, 'its process was heard again');
     });
@@ -83,23 +104,17 @@ export class ReplicatedStore implements ModelEngine {
 
   topology(): Topology | Unreachable {
     if (this.#silentSince !== null) return { unreachable: 'the store does not answer', since: this.#silentSince };
-    const whole = this.whole();
+    const whole =
+      this.#before === undefined ? this.whole() : beforeItIsNoticed(this.whole(), this.#before, this.#unnoticed);
     return this.#answers === 'partial' ? partialAnswer(whole, this.#state.options.random) : whole;
   }
 
   whole(): Topology {
-    return storeTopology(this.#state, this.#log);
+    return { ...this.#whole(), observedAt: instant(this.#state.options.clock.now()) };
   }
 
   truth(): Truth {
-    const { ledger, shards } = this.#state;
-    return {
-      lost: ledger.losses,
-      unavailable: shards
-        .filter((shard) => !ledger.isLost(shard.id) && leaderOf(this.#state, shard) === undefined)
-        .map(({ id }) => id),
-      brokenQuorums: this.#log.broken(),
-    };
+    return this.#truth();
   }
 
   /** New data, on as many processes as the replication factor asks for and as there are. */
@@ -180,8 +195,33 @@ export class ReplicatedStore implements ModelEngine {
     return held.reduce((sum, bytes) => sum + bytes, 0);
   }
 
+  /** For a while it is not missed, unless it is heard of again. */
+  #overlook(id: ProcessId): void {
+    const { options, table, agenda } = this.#state;
+    if (options.noticeDelay === 0 || !table.responds(id)) return;
+    if (this.#unnoticed.size === 0) this.#before = this.whole();
+    this.#unnoticed.add(id);
+    agenda.set(`notice ${id}`, options.noticeDelay, () => this.#notice(id));
+  }
+
+  #notice(id: ProcessId): void {
+    this.#state.agenda.cancel(`notice ${id}`);
+    this.#unnoticed.delete(id);
+  }
+
   #ask(): void {
     if (this.#answers === 'none') throw new EngineSilence('the store does not answer');
+  }
+
+  #findTruth(): Truth {
+    const { ledger, shards } = this.#state;
+    return {
+      lost: ledger.losses,
+      unavailable: shards
+        .filter((shard) => !ledger.isLost(shard.id) && leaderOf(this.#state, shard) === undefined)
+        .map(({ id }) => id),
+      brokenQuorums: this.#log.broken(),
+    };
   }
 
   #keep(): void {

@@ -57,11 +57,14 @@ function loseShard(state: StoreState, shard: Shard): void {
 
 /** The copies that can take part in a write now. */
 export function servingCopies(state: StoreState, shard: Shard): readonly Copy[] {
-  return shard.copies.filter((copy) => isUpToDate(copy) && !copy.doomed && state.isAttached(copy));
+  return shard.copies.filter((copy) => isServing(state, copy));
 }
 
+const isServing = (state: StoreState, copy: Copy): boolean =>
+  isUpToDate(copy) && !copy.doomed && state.isAttached(copy);
+
 export function leaderOf(state: StoreState, shard: Shard): Copy | undefined {
-  return servingCopies(state, shard).find(({ disk }) => disk === shard.leader);
+  return shard.copies.find((copy) => copy.disk === shard.leader && isServing(state, copy));
 }
 
 function keepLeader(state: StoreState, shard: Shard): void {

@@ -20,6 +20,8 @@ export interface StoreOptions {
   readonly bytesPerSecond: number;
   /** What is written to each shard, all the time: so much does a stopped copy fall behind. */
   readonly writtenBytesPerSecond: number;
+  /** How long the store says of a process that fell silent that all is well with it. */
+  readonly noticeDelay: Millis;
   /** How long a silent process is waited for before its copies are made anew elsewhere. */
   readonly rebuildDelay: Millis;
   /** Between the loss of a leader and the next one; drawn by chance. */
@@ -43,6 +45,7 @@ export const storeOptions = (given: Pick<StoreOptions, 'clock' | 'random'> & Par
   writeConcern: 1,
   bytesPerSecond: 50 * mebibyte,
   writtenBytesPerSecond: mebibyte,
+  noticeDelay: seconds(0),
   rebuildDelay: seconds(600),
   election: { least: seconds(2), most: seconds(8) },
   logCatchUp: seconds(3),

@@ -21,6 +21,7 @@ export class StoreState {
   readonly shards: Shard[] = [];
   /** Processes that are being cleaned out. */
   readonly leaving = new Set<ProcessId>();
+  #happenings = 0;
   /** Something happened at its time: do it, then bring everything to where it should be. */
   readonly happen: (what: () => void) => void;
 
@@ -31,9 +32,15 @@ export class StoreState {
     this.movement = new DataMovement(options.clock, this.agenda, options.bytesPerSecond);
     this.ledger = new CopyLedger(options.clock);
     this.happen = (what) => {
+      this.#happenings += 1;
       what();
       keep();
     };
+  }
+
+  /** Another number once anything happened: until then only what moves and the clock change. */
+  get happenings(): number {
+    return this.#happenings;
   }
 
   /** Its process answers, with this very disk. */

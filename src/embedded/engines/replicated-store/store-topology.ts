@@ -4,7 +4,7 @@ import type { Process, Replica, Topology, Unit } from '../../../model/topology.t
 import type { QuorumLog } from './quorum-log.ts';
 import type { Copy, Shard } from './shard.ts';
 import { isUpToDate, transferOf } from './shard.ts';
-import { copiesOn, leaderOf, servingCopies } from './shard-keeper.ts';
+import { leaderOf, servingCopies } from './shard-keeper.ts';
 import type { StoreState } from './store-state.ts';
 
 /** What the store says of itself. It cannot look into a disk whose process is silent. */
@@ -34,7 +34,7 @@ export function isDrained(state: StoreState, log: QuorumLog, id: ProcessId): boo
 
 /** Without any copy. */
 export const isEmpty = (state: StoreState, id: ProcessId): boolean =>
-  state.shards.every((shard) => copiesOn(shard, id).length === 0);
+  state.shards.every(({ copies }) => copies.every(({ process }) => process !== id));
 
 function viewOfProcess(state: StoreState, log: QuorumLog, id: ProcessId): Process {
   const server = state.table.get(id);
@@ -52,12 +52,13 @@ function viewOfProcess(state: StoreState, log: QuorumLog, id: ProcessId): Proces
 }
 
 function viewOfShard(state: StoreState, shard: Shard): Unit {
+  const leader = leaderOf(state, shard);
   return {
     id: shard.id,
     name: `shard ${shard.id}`,
     labels: shard.labels,
     attached: true,
-    replicas: listed(state, shard).map((copy) => viewOfCopy(state, shard, copy)),
+    replicas: listed(state, shard).map((copy) => viewOfCopy(state, leader, copy)),
     writeConcern: state.options.writeConcern,
     copying: copyingOf(state, shard),
     unplaceable: shard.unplaceable,
@@ -69,11 +70,11 @@ function listed(state: StoreState, shard: Shard): readonly Copy[] {
   return shard.copies.filter((copy) => !state.table.responds(copy.process) || state.isAttached(copy));
 }
 
-function viewOfCopy(state: StoreState, shard: Shard, copy: Copy): Replica {
+function viewOfCopy(state: StoreState, leader: Copy | undefined, copy: Copy): Replica {
   const attached = state.isAttached(copy);
   return {
     process: copy.process,
-    leader: leaderOf(state, shard) === copy,
+    leader: leader === copy,
     state: copy.complete ? (attached ? 'healthy' : 'failed') : 'rebuilding',
     inSync: attached && isUpToDate(copy),
     running: attached,
@@ -84,6 +85,7 @@ function viewOfCopy(state: StoreState, shard: Shard, copy: Copy): Replica {
 
 /** The copy that will be ready first. */
 function copyingOf(state: StoreState, shard: Shard): Unit['copying'] {
+  if (state.movement.size === 0) return null;
   const under = shard.copies.flatMap((copy) => state.movement.progressOf(transferOf(shard, copy)) ?? []);
   const [first] = under.sort((a, b) => a.secondsLeft - b.secondsLeft);
   if (first === undefined) return null;

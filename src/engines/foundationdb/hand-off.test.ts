@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { changed, fixture, pathOf } from './testing/fixture.ts';
+import { givenEngine, givenTarget, outcome, untilAborted } from './testing/given-engine.ts';
+import { ScriptedFdbcli } from './testing/scripted-fdbcli.ts';
+
+const healthy = fixture('healthy-7.3');
+const of = (group: string) => pathOf(healthy, group);
+
+/** What a hand-off sends, the database doing as it is told. */
+async function handOff(status: string, group: string, ...addresses: readonly string[]): Promise<string> {
+  const fdbcli = new ScriptedFdbcli(status);
+  const run: typeof fdbcli.run = async (argv, call) => {
+    const [verb, ...words] = (argv[1] ?? '').split(' ');
+    if (verb === 'coordinators')
+      fdbcli.statuses = [changed(status, { 'cluster/connection_string': `orders:new@${words.join(',')}` })];
+    return fdbcli.run(argv, call);
+  };
+  const result = await outcome(givenEngine(run).handOff(givenTarget(group, { addresses }), untilAborted));
+  return result === 'done' ? (fdbcli.commands[0] ?? 'nothing') : result;
+}
+
+describe('coordinators move off a process group', () => {
+  test('the others stay, and a log of another zone takes the seat', async () => {
+    expect(await handOff(healthy, 'log-7')).toBe('coordinators 10.0.1.8:4501 10.0.1.9:4501 10.0.1.10:4501');
+  });
+
+  test('one that is no coordinator needs no command', async () => {
+    expect(await handOff(healthy, 'storage-41')).toBe('nothing');
+    expect(await handOff(healthy, 'storage-99', '10.0.9.9:4501')).toBe('nothing');
+  });
+
+  test('one that is gone is meant by its address', async () => {
+    expect(await handOff(fixture('degraded-7.1'), 'log-9', '10.0.1.9:4501')).toBe(
+      'coordinators 10.0.1.7:4501 10.0.1.8:4501 10.0.1.10:4501',
+    );
+  });
+
+  test.each([
+    ['excluded ones get no seat', { [`${of('log-10')}/excluded`]: true }, '10.0.0.9:4501'],
+    ['nor those of which it is not known', { [`${of('log-10')}/excluded`]: undefined }, '10.0.0.9:4501'],
+    ['nor those under maintenance', { [`${of('log-10')}/under_maintenance`]: true }, '10.0.0.9:4501'],
+    ['nor those without a zone', { [`${of('log-10')}/locality/zoneid`]: undefined }, '10.0.0.9:4501'],
+    ['nor those without a disk', { [`${of('log-10')}/class_type`]: 'stateless' }, '10.0.0.9:4501'],
+    [
+      'a class that is for it comes first',
+      { [`${of('storage-41')}/locality/zoneid`]: 'node-e', [`${of('storage-41')}/class_type`]: 'coordinator' },
+      '10.0.0.9:4501',
+    ],
+    ['storage comes after logs', { [`${of('storage-41')}/locality/zoneid`]: 'node-e' }, '10.0.1.10:4501'],
+  ])('%s', async (_, changes, successor) => {
+    expect(await handOff(changed(healthy, changes), 'log-7')).toBe(
+      `coordinators 10.0.1.8:4501 10.0.1.9:4501 ${successor}`,
+    );
+  });
+
+  test('those that are to leave as well get no seat', async () => {
+    const fdbcli = new ScriptedFdbcli(healthy);
+    await givenEngine(fdbcli.run, { avoid: (group) => group === 'log-10' })
+      .handOff(givenTarget('log-7'), untilAborted)
+      .catch(() => undefined);
+    expect(fdbcli.commands).toEqual(['coordinators 10.0.1.8:4501 10.0.1.9:4501 10.0.0.9:4501']);
+  });
+
+  test('a silent and an excluded one are replaced on the way', async () => {
+    const worse = changed(fixture('degraded-7.1'), { [`${of('log-8')}/excluded`]: true });
+    expect(await handOff(worse, 'log-8')).toBe('coordinators 10.0.1.7:4501 10.0.1.10:4501 10.0.0.11:4501');
+  });
+
+  test('coordinators by name are followed by coordinators by name, with their flags', async () => {
+    const named = changed(healthy, {
+      'cluster/connection_string': 'orders:x@log-7.svc:4501:tls,log-8.svc:4501:tls,log-9.svc:4501:tls',
+      'client/coordinators/coordinators': ['log-7', 'log-8', 'log-9'].map((log) => ({
+        address: `${log}.svc:4501:tls`,
+        reachable: true,
+      })),
+      ...Object.fromEntries(
+        ['log-7', 'log-8', 'log-9', 'log-10'].map((log) => [`${of(log)}/locality/dns_name`, `${log}.svc`]),
+      ),
+      [`${of('log-10')}/address`]: '10.0.1.10:4501:tls',
+    });
+    expect(await handOff(named, 'log-7')).toBe(
+      'coordinators log-8.svc:4501:tls log-9.svc:4501:tls log-10.svc:4501:tls',
+    );
+  });
+
+  test('never fewer than now, and never two in a zone', async () => {
+    const tight = changed(healthy, {
+      [`${of('log-10')}/locality/zoneid`]: 'node-b',
+      [`${of('storage-41')}/locality/zoneid`]: 'node-c',
+    });
+    expect(await handOff(tight, 'log-7')).toBe(
+      'EngineRefused: the coordinators stay on log-7: 3 are needed, and there are only 2 zones with a process that could be one',
+    );
+  });
+});
+
+describe('a change that did not come about', () => {
+  test.each`
+    answer                                                                                                       | words
+    ${{}}                                                                                                        | ${'EngineUnreachable: fdbcli took the new coordinators 10.0.1.8:4501, 10.0.1.9:4501, 10.0.1.10:4501, and the database has'}
+    ${{ stderr: "ERROR: 'x' is not a valid network endpoint address\n" }}                                        | ${'EngineRefused: '}
+    ${{ exitCode: 1, stderr: 'ERROR: Coordination servers are not running on the specified network addresses' }} | ${'EngineRefused: '}
+    ${{ exitCode: 1, stderr: 'Specified timeout reached -- exiting...\n' }}                                      | ${'EngineUnreachable: '}
+  `('$answer: $words', async ({ answer, words }) => {
+    const fdbcli = new ScriptedFdbcli(healthy);
+    fdbcli.answer = answer;
+    expect(await outcome(givenEngine(fdbcli.run).handOff(givenTarget('log-7'), untilAborted))).toContain(words);
+  });
+});
