@@ -23,8 +23,8 @@ import { shrink } from './plan/shrink.ts';
 import { observeTaints } from './plan/taints.ts';
 import { verifyDrained } from './plan/verify-drained.ts';
 import { withLetGo } from './rules/joint.ts';
-import type { EngineIndex, Survey } from './rules/survey.ts';
-import { indexEngine, surveyOf } from './rules/survey.ts';
+import type { Survey } from './rules/survey.ts';
+import { surveyOf } from './rules/survey.ts';
 import { verdictOf } from './rules/verdict.ts';
 
 /** Asks one question of the plan. `taken` is what the steps before it want done. */
@@ -67,19 +67,18 @@ const mostRounds = 8;
  * holds once everything is recorded, which the operator does first.
  */
 export function decide(snapshot: Snapshot): Decision {
-  const engine = indexEngine(snapshot.topology);
   const records: StatusRecord[] = [];
-  let round = goThrough(snapshot, engine);
+  let round = goThrough(surveyOf(snapshot));
   for (let rounds = 1; round.records.length > 0 && rounds < mostRounds; rounds++) {
     records.push(...round.records);
-    round = goThrough(round.after, engine);
+    round = goThrough(round.survey);
   }
   records.push(...round.records);
-  const survey = withTaken(surveyOf(round.after, engine), round.actions);
+  const survey = withTaken(round.survey, round.actions);
   return {
     cluster: snapshot.cluster,
     at: snapshot.now,
-    verdicts: inOrder(round.after.processGroups).map((group) => verdictOf(survey, group)),
+    verdicts: inOrder(survey.snapshot.processGroups).map((group) => verdictOf(survey, group)),
     records,
     actions: round.actions,
     holds: round.holds,
@@ -96,10 +95,9 @@ function withTaken(survey: Survey, actions: readonly Action[]): Survey {
   }, survey);
 }
 
-/** One round over the plan. */
-function goThrough(snapshot: Snapshot, engine: EngineIndex): Step & { readonly after: Snapshot } {
-  let after = snapshot;
-  let survey = surveyOf(after, engine);
+/** One round over the plan, and what is known once its records are written. */
+function goThrough(before: Survey): Step & { readonly survey: Survey } {
+  let survey = before;
   const steps: Step[] = [];
   const taken: Action[] = [];
   for (const step of plan) {
@@ -107,11 +105,10 @@ function goThrough(snapshot: Snapshot, engine: EngineIndex): Step & { readonly a
     steps.push(said);
     taken.push(...said.actions);
     if (said.records.length === 0) continue;
-    after = applyRecords(after, said.records);
-    survey = surveyOf(after, engine);
+    survey = surveyOf(applyRecords(survey.snapshot, said.records), survey.engine);
   }
   return {
-    after,
+    survey,
     records: steps.flatMap(({ records }) => records),
     actions: taken,
     holds: steps.flatMap(({ holds }) => holds),

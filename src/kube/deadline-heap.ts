@@ -42,13 +42,20 @@ export class DeadlineHeap<Key> {
   take(now: MonotonicMillis): { readonly key: Key } | undefined {
     const first = this.#heap[0];
     if (first === undefined || first.due > now) return undefined;
-    this.#entries.delete(first.key);
-    const last = this.#heap.pop();
-    if (last !== undefined && last !== first) {
-      this.#place(last, 0);
-      this.#sink(last);
-    }
+    this.remove(first.key);
     return first;
+  }
+
+  /** The key is not due any more. Harmless for one that is not in it. */
+  remove(key: Key): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    const last = this.#heap.pop();
+    if (last === undefined || last === entry) return;
+    this.#place(last, entry.index);
+    this.#rise(last);
+    this.#sink(last);
   }
 
   clear(): void {

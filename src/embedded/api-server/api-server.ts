@@ -88,7 +88,7 @@ export class EmbeddedApiServer {
   async answer(request: ServerRequest, user: UserInfo): Promise<Answer> {
     const warnings: string[] = [];
     try {
-      const special = this.#discovery.answer(request) ?? reviewAccess(request, user, this.world.now());
+      const special = this.#discovery.answer(request) ?? reviewAccess(request, user, () => this.world.now());
       if (special !== undefined) return special;
       const info = parseRequest(request.path);
       if (info === undefined || !this.world.kinds.hasGroupVersion(info.group, info.version)) return pageNotFound;

@@ -1,4 +1,3 @@
-import { millis } from '../../kube/clock.ts';
 import { customTable } from './custom/printer-columns.ts';
 import { hasRules, ruleFaults } from './custom/rule-validation.ts';
 import { structuralFaults } from './custom/structural-validation.ts';
@@ -6,6 +5,7 @@ import { pruneAndDefault } from './custom/structural-values.ts';
 import type { FieldError } from './field-error.ts';
 import { at, clone, isObject, isString, type JsonObject, listAt, objectAt, textAt } from './json.ts';
 import { standard } from './kinds/standard-strategy.ts';
+import { Later } from './later.ts';
 import { apiVersionOf, type CustomKind, type ResourceDefinition, type View } from './resource-definition.ts';
 import { compileSchema } from './schema.ts';
 import type { Change, Stored } from './store.ts';
@@ -17,9 +17,11 @@ const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 export class CustomResources {
   readonly #world: World;
   readonly #stop: () => void;
+  readonly #later: Later;
 
   constructor(world: World) {
     this.#world = world;
+    this.#later = new Later(world.clock);
     this.#stop = world.store.listen((collection, change) => {
       if (collection === definitions) this.#see(change);
     });
@@ -27,6 +29,7 @@ export class CustomResources {
 
   stop(): void {
     this.#stop();
+    this.#later.stop();
   }
 
   #see({ type, stored }: Change): void {
@@ -41,7 +44,7 @@ export class CustomResources {
     }
     for (const definition of definitionsOf(stored.object)) kinds.add(definition);
     if (listAt(stored.object, 'status', 'conditions').length === 0) {
-      this.#world.clock.after(millis(0), () => this.#establish(textAt(stored.object, 'metadata', 'name')));
+      this.#later.do(() => this.#establish(textAt(stored.object, 'metadata', 'name')));
     }
   }
 

@@ -82,6 +82,8 @@ export interface FieldChanges {
   readonly removed: FieldSet;
 }
 
+const unchanged: FieldChanges = { changed: {}, removed: {} };
+
 export function compareFields(
   old: JsonValue | undefined,
   next: JsonValue | undefined,
@@ -90,18 +92,21 @@ export function compareFields(
 ): FieldChanges {
   if (next === undefined) return { changed: {}, removed: old === undefined ? {} : gone(fieldsOf(old, schema, isRoot)) };
   if (old === undefined) return { changed: arrived(next, schema, isRoot), removed: {} };
-  if (equal(old, next)) return { changed: {}, removed: {} };
+  if (equal(old, next)) return unchanged;
   const before = members(old, schema);
   const after = members(next, schema);
   if (before === undefined || after === undefined) return { changed: { [self]: {} }, removed: {} };
   const changed: FieldSet = {};
   const removed: FieldSet = {};
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
+  const compare = (key: string, was: JsonValue | undefined, is: JsonValue | undefined) => {
+    if (was === is) return;
     const inner = key.startsWith('f:') ? memberSchema(schema, key.slice(2), isRoot) : schema?.items;
-    const { changed: some, removed: others } = compareFields(before.get(key), after.get(key), inner, false);
+    const { changed: some, removed: others } = compareFields(was, is, inner, false);
     if (!isLeaf(some)) changed[key] = some;
     if (!isLeaf(others)) removed[key] = others;
-  }
+  };
+  for (const [key, was] of before) compare(key, was, after.get(key));
+  for (const [key, is] of after) if (!before.has(key)) compare(key, undefined, is);
   return { changed, removed };
 }
 

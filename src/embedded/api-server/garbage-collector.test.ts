@@ -96,6 +96,18 @@ describe('the end of a namespace', () => {
   });
 });
 
+test('a server that has stopped leaves no timer, also not for what it was about to do', async () => {
+  const world = new SmallWorld();
+  await ownerAndDependent(world);
+  await world.clock.pass(seconds(1));
+  await world.send('DELETE', `${maps}/owner`);
+  expect(world.clock.pending).toBe(1);
+  world.server.stop();
+  expect(world.clock.pending).toBe(0);
+  await world.send('DELETE', `${maps}/dependent`);
+  expect(world.clock.pending).toBe(0);
+});
+
 describe('a claim in use', () => {
   test('stays until the last pod that mounts it is gone', async () => {
     const world = new SmallWorld();

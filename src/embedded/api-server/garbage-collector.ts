@@ -1,7 +1,7 @@
-import { millis } from '../../kube/clock.ts';
 import { plainDelete } from './delete-options.ts';
 import type { Deleter } from './deleter.ts';
 import { clone, isObject, type JsonObject, listAt, objectAt, textAt } from './json.ts';
+import { Later } from './later.ts';
 import { metadataOf } from './object-meta.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { Change, Stored } from './store.ts';
@@ -21,19 +21,20 @@ export class GarbageCollector {
   readonly #world: World;
   readonly #deleter: Deleter;
   readonly #stop: () => void;
+  readonly #later: Later;
   /** Who refers to an owner, by its uid: keys of storage, namespace and name. */
   readonly #dependents = new Map<string, Map<string, readonly [storage: string, namespace: string, name: string]>>();
-  #stopped = false;
 
   constructor(world: World, deleter: Deleter) {
     this.#world = world;
     this.#deleter = deleter;
+    this.#later = new Later(world.clock);
     this.#stop = world.store.listen((collection, change) => this.#see(collection, change));
   }
 
   stop(): void {
-    this.#stopped = true;
     this.#stop();
+    this.#later.stop();
   }
 
   #see(collection: string, change: Change): void {
@@ -42,22 +43,17 @@ export class GarbageCollector {
     const uid = textAt(object, 'metadata', 'uid');
     const isOwned = listAt(object, 'metadata', 'ownerReferences').length > 0;
     if (change.type === 'DELETED') {
-      if (this.#dependents.has(uid)) this.#later(() => this.#ownerGone(uid));
-      if (isOwned) this.#later(() => this.#checkOwners(change));
+      if (this.#dependents.has(uid)) this.#later.do(() => this.#ownerGone(uid));
+      if (isOwned) this.#later.do(() => this.#checkOwners(change));
       return;
     }
-    if (isOwned && change.type === 'ADDED') this.#later(() => this.#collect(collection, change.namespace, change.name));
+    if (isOwned && change.type === 'ADDED')
+      this.#later.do(() => this.#collect(collection, change.namespace, change.name));
     if (textAt(object, 'metadata', 'deletionTimestamp') === '') return;
-    if (isOwned) this.#later(() => this.#checkOwners(change));
+    if (isOwned) this.#later.do(() => this.#checkOwners(change));
     if (listAt(object, 'metadata', 'finalizers').some((each) => each === 'orphan' || each === 'foregroundDeletion')) {
-      this.#later(() => this.#continueDeletion(collection, change.namespace, change.name));
+      this.#later.do(() => this.#continueDeletion(collection, change.namespace, change.name));
     }
-  }
-
-  #later(work: () => void): void {
-    this.#world.clock.after(millis(0), () => {
-      if (!this.#stopped) work();
-    });
   }
 
   #index(collection: string, { type, stored, previous, namespace, name }: Change): void {
@@ -78,7 +74,7 @@ export class GarbageCollector {
   }
 
   #find(storage: string, namespace: string, name: string): Owned[] {
-    const definition = this.#world.kinds.all().find((each) => each.storage === storage);
+    const definition = this.#world.kinds.findStored(storage);
     const stored = this.#world.store.collection(storage).get(namespace, name);
     return definition === undefined || stored === undefined ? [] : [{ definition, stored }];
   }

@@ -37,10 +37,22 @@ function decodeStruct(object: JsonObject, schema: Schema, path: string, decoding
     const inner = decodeValue(value, member, memberPath, decoding, schema.goType);
     if (inner !== undefined && !isLeftOut(inner, member)) decoded[name] = inner;
   }
-  for (const [name, member] of properties) {
-    if (decoded[name] === undefined && isAlwaysWritten(member)) decoded[name] = zeroOf(member, decoding);
+  for (const [name, member] of alwaysWritten(schema, properties)) {
+    if (decoded[name] === undefined) decoded[name] = zeroOf(member, decoding);
   }
   return decoded;
+}
+
+const remembered = new WeakMap<Schema, readonly (readonly [name: string, member: Schema])[]>();
+
+/** The members that Go writes even where they are zero: few of many, and asked for with every object. */
+function alwaysWritten(schema: Schema, properties: ReadonlyMap<string, Schema>) {
+  let members = remembered.get(schema);
+  if (members === undefined) {
+    members = [...properties].filter(([, member]) => isAlwaysWritten(member));
+    remembered.set(schema, members);
+  }
+  return members;
 }
 
 /** `omitempty` has no effect on a struct, and a time is one, which is never empty to Go; `omitzero` has. */

@@ -28,7 +28,12 @@ export class KindRegistry {
 
   /** By what objects say of themselves. */
   findKind(apiVersion: string, kind: string): ResourceDefinition | undefined {
-    return this.all().find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+    return this.#first((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  }
+
+  /** The first of the versions under which a collection is served. */
+  findStored(storage: string): ResourceDefinition | undefined {
+    return this.#first((each) => each.storage === storage);
   }
 
   all(): ResourceDefinition[] {
@@ -36,7 +41,12 @@ export class KindRegistry {
   }
 
   hasGroupVersion(group: string, version: string): boolean {
-    return this.all().some((each) => each.group === group && each.version === version);
+    return this.#first((each) => each.group === group && each.version === version) !== undefined;
+  }
+
+  #first(is: (definition: ResourceDefinition) => boolean): ResourceDefinition | undefined {
+    for (const definition of this.#definitions.values()) if (is(definition)) return definition;
+    return undefined;
   }
 }
 

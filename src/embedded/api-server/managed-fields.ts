@@ -1,13 +1,4 @@
-import {
-  compactSet,
-  compareFields,
-  difference,
-  expandSet,
-  type FieldSet,
-  intersection,
-  isEmptySet,
-  union,
-} from './field-set.ts';
+import { compactSet, compareFields, difference, expandSet, type FieldSet, isEmptySet, union } from './field-set.ts';
 import { isObject, isString, type JsonObject, type JsonValue, listAt, textAt, without } from './json.ts';
 import type { Schema } from './schema.ts';
 
@@ -47,11 +38,11 @@ export const withoutUnowned = (set: FieldSet): FieldSet => difference(set, unown
 
 /** Only the part of a set that a write to this subresource can own. */
 export function ownable(set: FieldSet, subresource: string, hasStatus: boolean): FieldSet {
-  const owned: FieldSet = {};
-  for (const key in withoutUnowned(set)) {
+  const owned: FieldSet = withoutUnowned(set);
+  if (!hasStatus) return owned;
+  for (const key in owned) {
     const isStatus = key === 'f:status';
-    if (hasStatus && (subresource === 'status' ? !isStatus && key !== 'f:metadata' : isStatus)) continue;
-    owned[key] = withoutUnowned(set)[key];
+    if (subresource === 'status' ? !isStatus && key !== 'f:metadata' : isStatus) delete owned[key];
   }
   return owned;
 }
@@ -121,7 +112,7 @@ export function trackUpdate(old: JsonObject | undefined, next: JsonObject, write
   const taken = ownable(changed, write.manager.subresource, write.hasStatus);
   const entries = before.map((entry): ManagedEntry => {
     const own = isSameManager(entry.manager, write.manager);
-    const left = difference(own ? entry.fields : difference(entry.fields, intersection(entry.fields, taken)), removed);
+    const left = difference(own ? entry.fields : difference(entry.fields, taken), removed);
     return own && !isEmptySet(taken)
       ? { ...entry, time: write.now, fields: union(left, taken) }
       : { ...entry, fields: left };

@@ -1,7 +1,8 @@
-import { millis, seconds } from '../../kube/clock.ts';
+import { seconds } from '../../kube/clock.ts';
 import { plainDelete } from './delete-options.ts';
 import type { Deleter } from './deleter.ts';
 import { clone, listAt, objectAt, textAt } from './json.ts';
+import { Later } from './later.ts';
 import type { World } from './world.ts';
 import { isFinished } from './writer.ts';
 
@@ -13,32 +14,27 @@ export class NamespaceController {
   readonly #world: World;
   readonly #deleter: Deleter;
   readonly #stop: () => void;
+  readonly #later: Later;
   readonly #leaving = new Set<string>();
-  #stopped = false;
 
   constructor(world: World, deleter: Deleter) {
     this.#world = world;
     this.#deleter = deleter;
+    this.#later = new Later(world.clock);
     this.#stop = world.store.listen((collection, { type, stored, namespace, name }) => {
       if (collection === 'namespaces') {
         if (type === 'DELETED') this.#leaving.delete(name);
         else if (textAt(stored.object, 'metadata', 'deletionTimestamp') !== '' && !this.#leaving.has(name)) {
           this.#leaving.add(name);
-          this.#later(name, 0);
+          this.#later.do(() => this.#empty(name));
         }
-      } else if (type === 'DELETED' && this.#leaving.has(namespace)) this.#later(namespace, 0);
+      } else if (type === 'DELETED' && this.#leaving.has(namespace)) this.#later.do(() => this.#empty(namespace));
     });
   }
 
   stop(): void {
-    this.#stopped = true;
     this.#stop();
-  }
-
-  #later(namespace: string, delay: number): void {
-    this.#world.clock.after(millis(delay), () => {
-      if (!this.#stopped) this.#empty(namespace);
-    });
+    this.#later.stop();
   }
 
   #empty(namespace: string): void {
@@ -57,7 +53,7 @@ export class NamespaceController {
         if (!gone) left += 1;
       }
     }
-    if (left > 0) this.#later(namespace, again);
+    if (left > 0) this.#later.do(() => this.#empty(namespace), again);
     else this.#finalize(namespace);
   }
 

@@ -1,5 +1,5 @@
-import { millis } from '../../kube/clock.ts';
 import { clone, equal, objectAt, textAt } from './json.ts';
+import { Later } from './later.ts';
 import { formatQuantity } from './quantity.ts';
 import { namespaceUsage } from './quota.ts';
 import type { World } from './world.ts';
@@ -8,22 +8,23 @@ import type { World } from './world.ts';
 export class QuotaStatus {
   readonly #world: World;
   readonly #stop: () => void;
+  readonly #later: Later;
   readonly #due = new Set<string>();
-  #stopped = false;
 
   constructor(world: World) {
     this.#world = world;
+    this.#later = new Later(world.clock);
     this.#stop = world.store.listen((collection, { namespace, type }) => {
       if (namespace === '' || (collection !== 'resourcequotas' && type === 'MODIFIED' && collection !== 'pods')) return;
       if (this.#due.has(namespace) || !this.#hasQuota(namespace)) return;
       this.#due.add(namespace);
-      world.clock.after(millis(0), () => this.#count(namespace));
+      this.#later.do(() => this.#count(namespace));
     });
   }
 
   stop(): void {
-    this.#stopped = true;
     this.#stop();
+    this.#later.stop();
   }
 
   #hasQuota(namespace: string): boolean {
@@ -33,7 +34,6 @@ export class QuotaStatus {
 
   #count(namespace: string): void {
     this.#due.delete(namespace);
-    if (this.#stopped) return;
     const { store } = this.#world;
     for (const stored of Array.from(store.collection('resourcequotas').entries(namespace))) {
       const hard = objectAt(stored.object, 'spec', 'hard');

@@ -34,6 +34,21 @@ export type Definitions = (name: string) => JsonObject | undefined;
 
 const referencePrefix = '#/components/schemas/';
 
+/** Whether something holds for a schema or any below it, found out once for each. Not for schemas that contain themselves. */
+export function anywhereIn(holds: (schema: Schema) => boolean): (schema: Schema) => boolean {
+  const known = new WeakMap<Schema, boolean>();
+  const search = (schema: Schema): boolean => {
+    let found = known.get(schema);
+    if (found === undefined) {
+      const members = [...(schema.properties?.values() ?? []), schema.items, schema.values];
+      found = holds(schema) || members.some((member) => member !== undefined && search(member));
+      known.set(schema, found);
+    }
+    return found;
+  };
+  return search;
+}
+
 /** The schema as OpenAPI writes it, ready to walk. Members are resolved when they are first looked at, so schemas may be recursive. */
 export function compileSchema(raw: JsonObject, definitions: Definitions = () => undefined): Schema {
   return new CompiledSchema(raw, definitions, '');

@@ -1,6 +1,6 @@
-import { millis } from '../../kube/clock.ts';
 import { clone, listAt, textAt } from './json.ts';
 import { claimProtection, volumeProtection } from './kinds/storage-strategies.ts';
+import { Later } from './later.ts';
 import { metadataOf } from './object-meta.ts';
 import type { Stored } from './store.ts';
 import type { World } from './world.ts';
@@ -10,31 +10,26 @@ import { isFinished } from './writer.ts';
 export class StorageProtection {
   readonly #world: World;
   readonly #stop: () => void;
-  #stopped = false;
+  readonly #later: Later;
 
   constructor(world: World) {
     this.#world = world;
+    this.#later = new Later(world.clock);
     this.#stop = world.store.listen((collection, { type, stored, namespace, name }) => {
       const isDeleting = textAt(stored.object, 'metadata', 'deletionTimestamp') !== '';
       if (collection === 'persistentvolumeclaims' && type !== 'DELETED' && isDeleting)
-        this.#later(() => this.#checkClaim(namespace, name));
+        this.#later.do(() => this.#checkClaim(namespace, name));
       if (collection === 'persistentvolumes' && type !== 'DELETED' && isDeleting)
-        this.#later(() => this.#checkVolume(name));
+        this.#later.do(() => this.#checkVolume(name));
       if (collection === 'pods' && (type === 'DELETED' || isOver(stored))) {
-        for (const claim of claimsOf(stored)) this.#later(() => this.#checkClaim(namespace, claim));
+        for (const claim of claimsOf(stored)) this.#later.do(() => this.#checkClaim(namespace, claim));
       }
     });
   }
 
   stop(): void {
-    this.#stopped = true;
     this.#stop();
-  }
-
-  #later(work: () => void): void {
-    this.#world.clock.after(millis(0), () => {
-      if (!this.#stopped) work();
-    });
+    this.#later.stop();
   }
 
   #checkClaim(namespace: string, name: string): void {
@@ -60,7 +55,7 @@ export class StorageProtection {
     const left = before.filter((each) => each !== finalizer);
     if (left.length === 0) delete metadataOf(next)['finalizers'];
     else metadataOf(next)['finalizers'] = [...left];
-    const definition = this.#world.kinds.all().find((each) => each.storage === storage);
+    const definition = this.#world.kinds.findStored(storage);
     if (definition !== undefined && isFinished(definition, next, stored.object))
       this.#world.store.remove(storage, stored);
     else this.#world.store.put(storage, next, stored);

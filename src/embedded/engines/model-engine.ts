@@ -28,8 +28,8 @@ export type Answers = 'whole' | 'partial' | 'none';
 export interface ModelEngine {
   /** The process runs, on that disk with whatever the disk holds. Throws `WorldError` if it runs already or the disk is in use. */
   start(process: EngineProcess): void;
-  /** The process is gone, its disk is kept. Harmless if it does not run. */
-  stop(id: ProcessId): void;
+  /** The process is gone, its disk is kept. Harmless if it does not run. `noticed`: the engine knows at once, instead of after a while. */
+  stop(id: ProcessId, noticed?: 'noticed'): void;
   /** All that the disk holds is gone for good, and a process that runs on it crashes. A later start on it finds it empty. */
   loseDisk(id: DiskId): void;
   /** The process goes on running, and nobody hears of it until `rejoin`. */

@@ -1,12 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, EpochMillis, Millis, MonotonicMillis, Timer } from '../clock.ts';
 import { epochMillis, millis, monotonicMillis } from '../clock.ts';
-
-interface Pending {
-  readonly due: number;
-  readonly order: number;
-  readonly callback: () => void;
-}
+import { DeadlineHeap } from '../deadline-heap.ts';
 
 /**
  * Time that moves only when told. Timers fire in the order of their due times, equal ones in the order in which they were set,
@@ -15,9 +10,8 @@ interface Pending {
 export class VirtualClock implements Clock {
   #elapsed = 0;
   #skew = 0;
-  #order = 0;
   readonly #start: number;
-  readonly #pending = new Set<Pending>();
+  readonly #timers = new DeadlineHeap<Timer & { readonly callback: () => void }>();
 
   constructor(start = '2026-11-15T00:00:00Z') {
     this.#start = Date.parse(start);
@@ -33,30 +27,29 @@ export class VirtualClock implements Clock {
   }
 
   after(delay: Millis, callback: () => void): Timer {
-    const timer: Pending = { due: this.#elapsed + Math.max(0, delay), order: this.#order++, callback };
-    this.#pending.add(timer);
-    return { cancel: () => void this.#pending.delete(timer) };
+    const timer = { callback, cancel: () => this.#timers.remove(timer) };
+    this.#timers.add(timer, monotonicMillis(this.#elapsed + Math.max(0, delay)));
+    return timer;
   }
 
   /** How many timers are set. */
   get pending(): number {
-    return this.#pending.size;
+    return this.#timers.size;
   }
 
   /** How long until the next timer is due, or undefined without one. */
   get untilNext(): Millis | undefined {
-    const next = this.#next();
-    return next === undefined ? undefined : millis(next.due - this.#elapsed);
+    const { next } = this.#timers;
+    return next === undefined ? undefined : millis(next - this.#elapsed);
   }
 
   /** Lets `delay` pass, firing what falls due on the way. */
   async pass(delay: Millis): Promise<void> {
     const end = this.#elapsed + delay;
     await settle();
-    for (let next = this.#next(); next !== undefined && next.due <= end; next = this.#next()) {
-      this.#elapsed = Math.max(this.#elapsed, next.due);
-      this.#pending.delete(next);
-      next.callback();
+    for (let { next } = this.#timers; next !== undefined && next <= end; { next } = this.#timers) {
+      this.#elapsed = Math.max(this.#elapsed, next);
+      this.#timers.take(next)?.key.callback();
       await settle();
     }
     this.#elapsed = end;
@@ -71,18 +64,12 @@ export class VirtualClock implements Clock {
   settle(): Promise<void> {
     return settle();
   }
-
-  #next(): Pending | undefined {
-    let next: Pending | undefined;
-    for (const timer of this.#pending) {
-      if (next === undefined || timer.due < next.due || (timer.due === next.due && timer.order < next.order))
-        next = timer;
-    }
-    return next;
-  }
 }
 
-/** Promises chained a few deep, and streams, need more than one turn of the loop before they are at rest. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await setImmediate();
+/**
+ * One turn of the loop: Node runs every promise and every `nextTick` that is ready, however long their chains, before it goes on to the next
+ * `setImmediate`. So all is at rest but what waits for the world outside of this process.
+ */
+function settle(): Promise<void> {
+  return setImmediate();
 }

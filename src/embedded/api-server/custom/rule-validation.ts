@@ -2,7 +2,7 @@ import { compileCel, type Expression } from '../cel/expression.ts';
 import { type FieldError, invalidValue, ruleBroken } from '../field-error.ts';
 import { listElements } from '../field-set.ts';
 import { isObject, type JsonObject, type JsonValue, listAt, textAt } from '../json.ts';
-import type { Schema } from '../schema.ts';
+import { anywhereIn, type Schema } from '../schema.ts';
 
 interface Rule {
   readonly source: string;
@@ -33,14 +33,8 @@ function rulesOf(schema: Schema): readonly Rule[] {
   return rules;
 }
 
-/** Whether a schema has rules anywhere. */
-export function hasRules(schema: Schema, seen = new Set<Schema>()): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  if (listAt(schema.raw, 'x-kubernetes-validations').length > 0) return true;
-  const members = [...(schema.properties?.values() ?? []), schema.items, schema.values];
-  return members.some((member) => member !== undefined && hasRules(member, seen));
-}
+/** Whether a schema has rules, itself or below. */
+export const hasRules = anywhereIn((schema) => listAt(schema.raw, 'x-kubernetes-validations').length > 0);
 
 /** What an object breaks of the CEL rules in its schema. */
 export function ruleFaults(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
@@ -61,7 +55,7 @@ function shown(object: JsonObject): JsonObject {
 
 function* check(value: JsonValue, old: JsonValue | undefined, schema: Schema, path: string): Generator<FieldError> {
   // A null that the schema allows is as good as absent.
-  if (value === null) return;
+  if (value === null || !hasRules(schema)) return;
   for (const rule of rulesOf(schema)) {
     if (rule.isTransition && old === undefined) continue;
     const fault = judge(rule, value, old, path);

@@ -10,7 +10,7 @@ import {
   unsupported,
 } from '../field-error.ts';
 import { equal, isObject, isString, type JsonObject, type JsonValue } from '../json.ts';
-import type { Schema } from '../schema.ts';
+import { anywhereIn, type Schema } from '../schema.ts';
 
 /** What is wrong with a value by its schema, in the words and the order of the API server: structure first, then lists with keys. */
 export function structuralFaults(value: JsonValue, schema: Schema): FieldError[] {
@@ -68,11 +68,10 @@ const bound = (schema: Schema, name: string) => {
 };
 
 function* textFaults(value: string, schema: Schema, path: string): Generator<FieldError> {
-  const length = Array.from(value).length;
   const least = bound(schema, 'minLength');
   const most = bound(schema, 'maxLength');
-  if (most !== undefined && length > most) yield tooLong(path, most);
-  if (least !== undefined && length < least) {
+  if (most !== undefined && lengthOf(value) > most) yield tooLong(path, most);
+  if (least !== undefined && lengthOf(value) < least) {
     yield invalidValue(path, value, `${path} in body should be at least ${least} chars long`);
   }
   const { pattern } = schema.raw;
@@ -83,6 +82,9 @@ function* textFaults(value: string, schema: Schema, path: string): Generator<Fie
     yield typeInvalid2(path, value, `${path} in body must be of type date-time: ${JSON.stringify(value)}`);
   }
 }
+
+/** In characters, as Go counts them. */
+const lengthOf = (text: string) => Array.from(text).length;
 
 const isTime = (value: string) =>
   /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.test(value) &&
@@ -129,7 +131,10 @@ function* objectFaults(value: JsonObject, schema: Schema, path: string): Generat
   if (most !== undefined && count > most) yield tooMany(path, count, most);
 }
 
+const hasKeyedLists = anywhereIn(({ listType }) => listType !== 'atomic');
+
 function* listFaults(value: JsonValue, schema: Schema, path: string): Generator<FieldError> {
+  if (!hasKeyedLists(schema)) return;
   if (Array.isArray(value)) {
     yield* repeated(value, schema, path);
     const { items } = schema;

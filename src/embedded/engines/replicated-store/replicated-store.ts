@@ -59,8 +59,8 @@ export class ReplicatedStore implements ModelEngine {
     });
   }
 
-  stop(id: ProcessId): void {
-    this.#overlook(id);
+  stop(id: ProcessId, noticed?: 'noticed'): void {
+    if (noticed === undefined) this.#overlook(id);
     this.#state.happen(() => {
       if (this.#state.table.stop(id)) this.#fallSilent(id, 'its process stopped');
     });
@@ -82,7 +82,6 @@ export class ReplicatedStore implements ModelEngine {
   }
 
   isolate(id: ProcessId): void {
-    this.#overlook(id);
     this.#state.happen(() => {
       if (this.#state.table.isolate(id, true)) this.#fallSilent(id, 'its process was cut off');
     });
