@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterSpec } from '../model/cluster-spec.ts';
 import { name } from '../model/ids.ts';
+import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask, Snapshot } from '../model/snapshot.ts';
 import {
@@ -330,6 +331,16 @@ describe('when nobody wants it gone any more', () => {
     expect(actions).toMatchObject([
       { act: 'cancel-evacuation', reason: { evidence: { leftovers, because: 'nobody wants it gone any more' } } },
     ]);
+  });
+
+  test.each`
+    excluded   | outcome
+    ${false}   | ${['record evacuation-ended im-1 (EvacuationCancelled)']}
+    ${true}    | ${['cancel-evacuation im-1 [im-1] [] (EvacuationCancelled)']}
+    ${unknown} | ${['cancel-evacuation im-1 [im-1] [] (EvacuationCancelled)']}
+  `('it is over when the engine shows it, excluded: $excluded', ({ excluded, outcome }) => {
+    const processes = [givenProcess('im-1', { excluded }), givenProcess('im-2'), givenProcess('im-3')];
+    expect(said({ ...given, units: [volume('v', ['im-1'])], topology: { processes } })).toEqual(outcome);
   });
 
   test('one copy of two that still moves is enough to go on', () => {

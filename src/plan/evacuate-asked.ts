@@ -1,6 +1,6 @@
 import type { Action, Step } from '../model/decision.ts';
 import type { NodeName } from '../model/ids.ts';
-import { isTrue } from '../model/known.ts';
+import { isFalse, isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
@@ -152,8 +152,9 @@ function undo(survey: Survey, group: ProcessGroup, step: StepBuilder, because = 
   }
   const question = askAbout('eviction', survey, group);
   const held = [...heldBy(question)];
+  // What is not known may still be so: to tell it once more does no harm.
   const moving =
-    held.some(({ replica }) => replica.movingAway) || question.processes.some(({ excluded }) => isTrue(excluded));
+    held.some(({ replica }) => replica.movingAway) || question.processes.some(({ excluded }) => !isFalse(excluded));
   const reason = reasons.evacuationCancelled({
     group: group.id,
     because,

@@ -99,10 +99,13 @@ describe('who is marked hands over too', () => {
   const removal = { at: at(-60), cause: 'Requested', withoutExclusion: false } as const;
 
   test.each`
-    first                              | outcome
-    ${{ removal }}                     | ${['hand-off dbserver-1 [dbserver-1] (LeadsUnits)']}
-    ${{ removal, drainedAt: at(-9) }}  | ${[]}
-    ${{ removal, removingAt: at(-9) }} | ${[]}
+    first                                                                                      | outcome
+    ${{ removal }}                                                                             | ${['hand-off dbserver-1 [dbserver-1] (LeadsUnits)']}
+    ${{ removal, drainedAt: at(-9) }}                                                          | ${[]}
+    ${{ removal, removingAt: at(-9) }}                                                         | ${['hand-off dbserver-1 [dbserver-1] (LeadsUnits)']}
+    ${{ removal, removingAt: at(-9), pod: null }}                                              | ${[]}
+    ${{ removal, removingAt: at(-9), pod: givenPod('dbserver-1', { deletingSince: at(-5) }) }} | ${[]}
+    ${{ removal: { ...removal, withoutExclusion: true }, removingAt: at(-9) }}                 | ${[]}
   `('$first', ({ first, outcome }) => {
     expect(said({ first, asks: [] })).toEqual(outcome);
   });

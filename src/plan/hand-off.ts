@@ -54,9 +54,14 @@ export function handOffGroup(survey: Survey, group: ProcessGroup, step: StepBuil
 const ledBy = ({ units, quorums }: Leadership): string =>
   [...units.map(({ name }) => name).sort(), ...quorums.map(({ name }) => name)][0] ?? '';
 
-/** Marked, and not yet so far that its leadership does not matter any more. */
-const isLeaving = (survey: Survey, { id, removal, removingAt, drainedAt }: ProcessGroup): boolean =>
-  removal !== null && removingAt === null && drainedAt === null && !isHeldByCancel(survey, id);
+/**
+ * Marked, and not yet so far that its leadership does not matter any more. One that is being removed may have become the leader since: while
+ * its pod is there it is not deleted as the leader.
+ */
+function isLeaving(survey: Survey, { id, removal, removingAt, drainedAt, pod }: ProcessGroup): boolean {
+  if (removal === null || drainedAt !== null || isHeldByCancel(survey, id)) return false;
+  return removingAt === null || (!removal.withoutExclusion && pod !== null && pod.deletingSince === null);
+}
 
 const asksForNoLeader: ReadonlySet<PredicateName> = new Set(['leads-no-unit', 'not-quorum-leader', 'follower']);
 

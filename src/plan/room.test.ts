@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { name } from '../model/ids.ts';
 import type { Share, Snapshot } from '../model/snapshot.ts';
-import { givenRole, givenShape } from '../model/testing/given.ts';
+import { at, givenRole, givenShape } from '../model/testing/given.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { Room } from './room.ts';
 import type { Cluster } from './testing/cluster.ts';
@@ -77,6 +77,26 @@ describe('a new process group that finds no node shows that there is no room', (
       undefined,
     ],
     ['itself', { groups: { 'storage-1': stuck('storage-1') } }, undefined],
+    [
+      'itself, while one of its role is about to free its place',
+      { groups: { 'storage-1': stuck('storage-1'), 'storage-2': { removal: markedFor(), drainedAt: at(-9) } } },
+      'storage-2 has not left its place yet',
+    ],
+    [
+      'itself, while one of its role is marked and not drained',
+      { groups: { 'storage-1': stuck('storage-1'), 'storage-2': { removal: markedFor() } } },
+      undefined,
+    ],
+    [
+      'itself, while one without a pod is on its way out',
+      {
+        groups: {
+          'storage-1': stuck('storage-1'),
+          'storage-2': { removal: markedFor(), drainedAt: at(-9), pod: null },
+        },
+      },
+      undefined,
+    ],
     [
       'itself and another',
       {

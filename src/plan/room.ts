@@ -3,6 +3,7 @@ import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
+import { isOnItsWayOut } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
 import { isListed, isTargeted } from './listed.ts';
 import { roleOf, rulesOf } from './role-of.ts';
@@ -50,7 +51,7 @@ export class Room {
   /** Why its successor would find no room; undefined: it would, or it needs none. */
   reasonAgainst(group: ProcessGroup): Reason | undefined {
     if (!this.#needsSuccessor(group)) return undefined;
-    const why = this.#shareSays(group) ?? this.#schedulerSays(group);
+    const why = this.#shareSays(group) ?? this.#schedulerSays(group) ?? this.#leavingSays(group);
     return why === undefined ? undefined : reasons.noRoom({ group: group.id, why });
   }
 
@@ -70,6 +71,15 @@ export class Room {
     const { reserved, quota } = this.#survey.snapshot.share;
     if (reserved === 'all') return quota?.message;
     return isListed(reserved, id) ? undefined : (quota?.message ?? 'what room there is goes to others first');
+  }
+
+  /** It waits for a place itself, and one of its role is about to free one: a successor would only wait behind it. */
+  #leavingSays({ id, role }: ProcessGroup): string | undefined {
+    if (this.#stuck.get(role)?.some(({ group }) => group.id === id) !== true) return undefined;
+    const other = inOrder(this.#survey.snapshot.processGroups).find(
+      (one) => one.role === role && one.pod !== null && isOnItsWayOut(one),
+    );
+    return other === undefined ? undefined : `${other.id} has not left its place yet`;
   }
 
   #schedulerSays({ id, role }: ProcessGroup): string | undefined {
