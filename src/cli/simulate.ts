@@ -22,6 +22,7 @@ interface Options {
   readonly scenario: ScenarioName | 'all';
   readonly jobs: number;
   readonly only?: readonly number[];
+  readonly shrink: boolean;
   readonly output: OutputFormat;
 }
 
@@ -48,6 +49,7 @@ export function simulateCommand(): Command {
     )
     .option('--jobs <number>', 'how many at once', wholeNumber, availableParallelism())
     .option('--only <places>', 'of a single run, only these of its happenings', places)
+    .option('--no-shrink', 'tell of the first run that breaks an invariant as it is, instead of looking for what it takes')
     .addOption(outputOption())
     .addHelpText('after', example)
     .action(run);
@@ -64,7 +66,7 @@ async function run(options: Options): Promise<void> {
     simulated += played.outcome.simulatedSeconds;
     if (played.outcome.violation !== undefined) {
       line.clear();
-      return report(played, options.output);
+      return report(played, options);
     }
     line.show(done, options.seeds, () => progress(done, simulated, started));
   }
@@ -100,10 +102,11 @@ async function runOnly({ scenario: chosen, firstSeed, output }: Options, only: r
   console.log(format(output, { ...order, only, violation: null }, () => `seed ${order.seed}: every invariant held`));
 }
 
-async function report({ order, outcome }: Played, output: OutputFormat): Promise<void> {
+async function report({ order, outcome }: Played, { output, shrink: isToBeShrunk }: Options): Promise<void> {
   const plan = scenario(order.scenario, order.seed);
-  const { places: found, outcome: shortest } = await shrink(plan, outcome);
-  tell({ plan, order, outcome: shortest, places: found }, output);
+  const whole = { places: plan.happenings.map((_, place) => place), outcome };
+  const shortest = isToBeShrunk ? await shrink(plan, outcome) : whole;
+  tell({ plan, order, ...shortest }, output);
 }
 
 interface Finding {

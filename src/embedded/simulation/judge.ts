@@ -9,6 +9,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { rulesFor } from '../../rules/role-table.ts';
 import { textAt } from '../api-server/json.ts';
 import type { EmbeddedCluster } from '../cluster/cluster.ts';
+import { podAt } from '../cluster/pod-view.ts';
 import type { ModelEngine } from '../engines/model-engine.ts';
 import type { Recorded } from '../stand-in/record.ts';
 import { recordIn, recordName } from '../stand-in/record.ts';
@@ -43,6 +44,8 @@ export class Judge implements OperatorWitness {
   #violation: Violation | undefined;
   #waits: readonly Reason[] = [];
   #count = 0;
+  /** Every process group that was ever on record. */
+  readonly #ids = new Set<string>();
   #lastRemoval: number | undefined;
   /** Removals that were decided on, and when, until a snapshot shows that they were written down. */
   readonly #unwritten = new Map<string, number>();
@@ -82,6 +85,7 @@ export class Judge implements OperatorWitness {
     this.#waits = decision.holds.map(({ reason }) => reason);
     const sinceLastRemoval = this.#sinceLastRemoval(snapshot, decision);
     for (const rule of decisionRules) this.find(rule({ snapshot, decision, sinceLastRemoval }));
+    this.#judgeIds(snapshot, decision);
     if (this.#count++ % replayEvery === 0) this.find(replaysAlike(snapshot, decision));
   }
 
@@ -118,6 +122,16 @@ export class Judge implements OperatorWitness {
       this.find(violation('I5', `${pod} runs on ${alive.map(({ node }) => node).join(' and ')} at once`));
   }
 
+  /** I5: an identity that is gone is never given out again. */
+  #judgeIds({ processGroups }: Snapshot, { records }: Decision): void {
+    for (const { id } of processGroups) this.#ids.add(id);
+    const here = new Set<string>(processGroups.map(({ id }) => id));
+    for (const record of records) {
+      if (record.record === 'group-added' && this.#ids.has(record.group) && !here.has(record.group))
+        this.find(violation('I5', `${record.group} is made, and there was one of that name before`));
+    }
+  }
+
   /** By the judge's own clock. A removal counts from the moment that it was decided on, once it is written down. */
   #sinceLastRemoval({ processGroups }: Snapshot, { records }: Decision): number | undefined {
     const now = this.#options.clock.monotonic() / 1000;
@@ -138,6 +152,7 @@ export class Judge implements OperatorWitness {
     return {
       recorded: this.recorded(),
       topology: this.#options.model.whole(),
+      uidOf: (pod) => podAt(this.#options.cluster.world, this.#options.namespace, pod)?.uid,
       isDrainedFirst: (role) => engine !== undefined && rulesFor(engine, role)?.drainedBeforeRemoval !== false,
     };
   }

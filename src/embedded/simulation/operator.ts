@@ -37,6 +37,12 @@ export interface OperatorOptions {
   readonly witness: OperatorWitness;
 }
 
+/** One process of it. */
+interface Life {
+  readonly end: AbortController;
+  readonly standIn: StandIn;
+}
+
 /** A kill that waits for its write. */
 interface Death {
   writesLeft: number;
@@ -50,7 +56,7 @@ export class SimulatedOperator {
   readonly #clock: SkewedClock;
   readonly wire = new Map<Parameters<WireState['get']>[0], number>();
   readonly engineFaults = new Set<EngineFault>();
-  #life: { readonly end: AbortController; readonly standIn: StandIn } | undefined;
+  #life: Life | undefined;
   #death: Death | undefined;
   #rebirth: Timer | undefined;
   #writes = 0;
@@ -76,11 +82,7 @@ export class SimulatedOperator {
 
   start(): void {
     this.#rebirth = undefined;
-    if (this.#life !== undefined) return;
-    const end = new AbortController();
-    const standIn = this.#standIn(end);
-    this.#life = { end, standIn };
-    standIn.run(end.signal).catch((error: unknown) => this.#options.witness.failed(error));
+    this.#life ??= this.#live();
   }
 
   /** It dies at its so many-th write from now on. */
@@ -99,6 +101,13 @@ export class SimulatedOperator {
     this.#rebirth?.cancel();
     this.#life?.end.abort(new Error('the simulation has ended'));
     this.#life = undefined;
+  }
+
+  #live(): Life {
+    const end = new AbortController();
+    const standIn = this.#standIn(end);
+    standIn.run(end.signal).catch((error: unknown) => this.#options.witness.failed(error));
+    return { end, standIn };
   }
 
   #standIn(end: AbortController): StandIn {

@@ -4,7 +4,7 @@ import type { Violation } from './invariants/violation.ts';
 import { violation } from './invariants/violation.ts';
 import type { Ongoing } from './play.ts';
 import { begin } from './play.ts';
-import { sayDecision } from './say-decision.ts';
+import { sayDecisions } from './say-decision.ts';
 import type { RunPlan } from './scenarios.ts';
 import { giveWay, settlesWithin, unsettled } from './settling.ts';
 import { SimulatedWorld, tick } from './world.ts';
@@ -39,7 +39,7 @@ export async function runSeed(plan: RunPlan): Promise<Outcome> {
   return {
     seed: plan.seed,
     violation: judge.violation,
-    story: judge.violation === undefined ? [] : judge.lastDecisions.flatMap(sayDecision),
+    story: judge.violation === undefined ? [] : sayDecisions(judge.lastDecisions),
     simulatedSeconds: clock.monotonic() / 1000,
     happened: [...run.happened].sort((a, b) => a - b),
     writes: operator.writes,
@@ -47,7 +47,7 @@ export async function runSeed(plan: RunPlan): Promise<Outcome> {
 }
 
 /** How long a cluster at rest is watched, in seconds. */
-const quietFor = 20 * 60;
+const quietFor = 15 * 60;
 
 class Run {
   readonly #world: SimulatedWorld;

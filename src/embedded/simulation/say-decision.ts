@@ -1,23 +1,33 @@
 import type { Decision } from '../../model/decision.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 
-/** A decision in plain words: when, what was recorded and done and why, and what waited. */
-export function sayDecision({
-  snapshot,
-  decision,
-}: {
+interface Decided {
   readonly snapshot: Snapshot;
   readonly decision: Decision;
-}): string[] {
-  const time = new Date(snapshot.now).toISOString().slice(11, 19);
-  const records = decision.records.map((record) => {
-    const group = 'group' in record ? ` ${record.group}` : '';
-    return `recorded ${record.record}${group}${'reason' in record ? `: ${record.reason.message}` : ''}`;
+}
+
+/** Decisions in plain words, one after the other: when, what was recorded and done, and why. What waited is told of the last one. */
+export function sayDecisions(decisions: readonly Decided[]): string[] {
+  const last = decisions.at(-1);
+  return [
+    ...decisions.flatMap(sayDecision),
+    ...(last?.decision.holds ?? []).map(({ reason }) => `${timeOf(last)} waited: ${reason.message}`),
+  ];
+}
+
+const timeOf = (decided: Decided | undefined): string =>
+  decided === undefined ? '' : new Date(decided.snapshot.now).toISOString().slice(11, 19);
+
+function sayDecision(decided: Decided): string[] {
+  const { records, actions } = decided.decision;
+  const recorded = records.map((record) => {
+    const about = 'group' in record ? ` ${record.group}` : '';
+    const why = 'reason' in record ? `: ${record.reason.message}` : 'condition' in record ? ` ${record.condition}` : '';
+    return `recorded ${record.record}${about}${why}`;
   });
-  const actions = decision.actions.map((action) => {
-    const group = 'group' in action ? ` ${action.group}` : '';
-    return `did ${action.act}${action.act === 'create' ? ` ${action.what}` : ''}${group}: ${action.reason.message}`;
+  const done = actions.map((action) => {
+    const about = 'group' in action ? ` ${action.group}` : '';
+    return `did ${action.act}${action.act === 'create' ? ` ${action.what}` : ''}${about}: ${action.reason.message}`;
   });
-  const holds = decision.holds.map(({ reason }) => `waited: ${reason.message}`);
-  return [...records, ...actions, ...holds].map((line) => `${time} ${line}`);
+  return [...recorded, ...done].map((line) => `${timeOf(decided)} ${line}`);
 }

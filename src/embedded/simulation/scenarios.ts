@@ -1,8 +1,10 @@
 import { spec as specSchema } from '../../api/snapshot/spec.schema.ts';
+import type { Millis } from '../../kube/clock.ts';
+import { seconds } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import { randomInteger, seededRandom } from '../../kube/random.ts';
 import type { ClusterSpec } from '../../model/cluster-spec.ts';
-import type { Happening } from './happenings.ts';
+import type { Change, Happening } from './happenings.ts';
 import { engineFaults, wireFaults } from './happenings.ts';
 
 /** What a simulation plays. */
@@ -15,12 +17,14 @@ export interface RunPlan {
   readonly spec: ClusterSpec;
   readonly replicationFactor: number;
   readonly shards: number;
+  /** How long the engine takes to notice that a process is gone. */
+  readonly noticeDelay: Millis;
   readonly happenings: readonly Happening[];
 }
 
 /** When everything has come up and something may happen, and from when on nothing new does. In seconds. */
 const begin = 600;
-const end = 3 * 3600;
+const end = 2 * 3600;
 export const nodeCount = 9;
 export const taintKey = 'example.com/maintenance';
 
@@ -35,7 +39,7 @@ const deeds: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } 
 };
 
 /** What may go wrong in a scenario, and how often at most. Each run has some of them only: faults that always come together hide each other. */
-const attendant = { wire: 5, engine: 2, 'operator-killed': 3 } as const;
+const attendant = { wire: 5, engine: 3, 'operator-killed': 3 } as const;
 const worldly = { 'node-dies': 2, 'node-cut-off': 1, 'pod-crashes': 2, 'disk-dies': 1 } as const;
 const faults: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } = {
   drains: attendant,
@@ -60,6 +64,7 @@ export function scenario(which: ScenarioName, seed: number): RunPlan {
     spec: drawSpec(random, replicationFactor),
     replicationFactor,
     shards: randomInteger(random, 6, 15),
+    noticeDelay: seconds(pick(random, [0, 3, 15])),
     happenings: happenings.toSorted((a, b) => a.at - b.at),
   };
 }
@@ -74,14 +79,14 @@ const repeat = <T>(count: number, make: () => T): T[] => Array.from({ length: co
 
 const policies = ['block-if-contains-last-replica', 'block-for-eviction', 'allow-if-replica-is-stopped'] as const;
 
-/** A store of data servers and the three members of its agency, under ArangoDB's rules and any of the limits that people set. */
+/** A store of data servers and the members of its agency, under ArangoDB's rules and any of the limits that people set. */
 function drawSpec(random: Random, replicationFactor: number): ClusterSpec {
   const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
   return specSchema.parse({
     engine: 'arangodb',
     roles: [
       { name: 'dbserver', count: replicationFactor + randomInteger(random, 1, 4), shape },
-      { name: 'agent', count: 3, shape },
+      { name: 'agent', count: pick(random, [3, 5]), shape },
     ],
     drainPolicy: pick(random, policies),
     podUpdateStrategy: pick(random, ['Delete', 'Replace']),
@@ -106,14 +111,14 @@ function drawHappening(what: string, random: Random): Happening[] {
   const node = `n${randomInteger(random, 1, nodeCount + 1)}`;
   switch (what) {
     case 'drain':
-      return [{ what, at, lasts: pick(random, [120, 3600, 7200]), nodes: drawNodes(random) }];
+      return [{ what, at, lasts: pick(random, [120, 1800, 3600]), nodes: drawNodes(random) }];
     case 'taint':
       return [{ what, at, lasts: pick(random, [60, 1800, 3600]), node, key: taintKey }];
     case 'change':
-      return [{ what, at, change: drawChange(random) }];
+      return drawChanges(random, at);
     case 'node-dies':
     case 'node-cut-off':
-      return [{ what, at, lasts: randomInteger(random, 30, 3600), node }];
+      return [{ what, at, lasts: randomInteger(random, 30, 1800), node }];
     case 'pod-crashes':
     case 'disk-dies':
       return [{ what, at, pick: random.next() }];
@@ -146,19 +151,26 @@ function drawNodes(random: Random): string[] {
   return (random.next() < 0.5 ? [first] : [first, second]).map((node) => `n${node + 1}`);
 }
 
-function drawChange(random: Random): Extract<Happening, { what: 'change' }>['change'] {
+/** What makes process groups leave is often followed by second thoughts. */
+function drawChanges(random: Random, at: number): Happening[] {
+  const change = drawChange(random);
+  const begun: Happening = { what: 'change', at, change };
+  if ((change.kind !== 'remove' && change.kind !== 'claim-template') || random.next() < 0.5) return [begun];
+  const second: Change = { kind: 'cancel', pick: random.next() };
+  return [begun, { what: 'change', at: at + randomInteger(random, 10, 300), change: second }];
+}
+
+function drawChange(random: Random): Change {
   const hash = String(randomInteger(random, 2, 100));
-  switch (randomInteger(random, 0, 5)) {
+  switch (randomInteger(random, 0, 4)) {
     case 0:
       return { kind: 'pod-template', hash: `pod-${hash}` };
     case 1:
       return { kind: 'claim-template', hash: `claim-${hash}` };
     case 2:
       return { kind: 'count', role: 'dbserver', by: random.next() < 0.5 ? 1 : -1 };
-    case 3:
-      return { kind: 'remove', pick: random.next() };
     default:
-      return { kind: 'cancel', pick: random.next() };
+      return { kind: 'remove', pick: random.next() };
   }
 }
 

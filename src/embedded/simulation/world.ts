@@ -30,13 +30,22 @@ export class SimulatedWorld {
   readonly asks = new Map<string, Ask>();
   readonly signal = new AbortController().signal;
 
-  constructor({ seed, spec, replicationFactor, shards }: RunPlan) {
+  constructor({ seed, spec, replicationFactor, shards, noticeDelay }: RunPlan) {
     const clock = this.clock;
     // Each has its own numbers, so that one draw more here changes nothing there.
     const random = (stream: number) => seededRandom(seed * 31 + stream);
     this.spec = spec;
     this.replicationFactor = replicationFactor;
-    this.database = storeDatabase({ clock, random: random(1), replicationFactor, shards, jobFailures: 0.05 });
+    const quorumSize = spec.roles.find(({ name }) => name === 'agent')?.count ?? 3;
+    this.database = storeDatabase({
+      quorumSize,
+      clock,
+      random: random(1),
+      replicationFactor,
+      shards,
+      noticeDelay,
+      jobFailures: 0.05,
+    });
     const { hooks, model, engine } = this.database;
     this.cluster = new EmbeddedCluster({
       clock,

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engines/engine.ts';
-import type { Clock } from '../../kube/clock.ts';
+import type { Clock, Millis } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
+import type { RoleName } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import type { PodHooks } from '../cluster/kubelet/pod-hooks.ts';
 import type { DiskId, ModelEngine } from '../engines/model-engine.ts';
@@ -22,20 +23,29 @@ export interface StoreDatabaseOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly replicationFactor: number;
+  /** How many members the quorum log has: as many as there are agents. @default 3 */
+  readonly quorumSize?: number;
   readonly shards: number;
+  /** How long the store takes to notice that a process is gone. @default at once */
+  readonly noticeDelay?: Millis;
   /** The share of evacuations and hand-offs that fail. */
   readonly jobFailures: number;
+  /** How much is in each shard. @default 1 GiB */
+  readonly shardBytes?: number;
+  /** The role whose processes hold the data. @default 'dbserver' */
+  readonly dataRole?: RoleName;
 }
 
 /** A replicated store on the pods of a cluster. */
-export function storeDatabase({ clock, random, shards, ...options }: StoreDatabaseOptions): ModelDatabase {
+export function storeDatabase(given: StoreDatabaseOptions): ModelDatabase {
+  const { clock, random, shards, shardBytes = 2 ** 30, ...options } = given;
   const store = new ReplicatedStore(storeOptions({ clock, random, ...options }));
   return {
     model: store,
     engine: storeEngine(store),
     hooks: hooksOf(store),
     fill() {
-      for (let shard = 1; shard <= shards; shard++) store.createShard(name(`s${shard}`), 2 ** 30);
+      for (let shard = 1; shard <= shards; shard++) store.createShard(name(`s${shard}`), shardBytes);
     },
   };
 }
@@ -52,7 +62,9 @@ export function hooksOf(model: ModelEngine): Required<PodHooks> {
         address,
         disk: diskOf(disks[0] ?? id),
       }),
-    onPodStopped: ({ name: id }) => model.stop(name(id)),
+    // Only of those that are told to stop the engine thinks for a while that all is well: what the world does by itself is known at once, so that
+    // nobody can be blamed for what he could not know.
+    onPodStopped: ({ name: id }, why) => model.stop(name(id), why === 'deleted' ? undefined : 'noticed'),
     onDiskLost: (disk) => model.loseDisk(diskOf(disk)),
   };
 }

@@ -77,9 +77,9 @@ function removalsWaitForEachOther({ snapshot, decision, sinceLastRemoval }: Judg
 function zonesStayAvailable({ snapshot, decision }: Judged): Violation | undefined {
   const most = snapshot.spec.maxZonesWithUnavailablePods;
   if (most === null) return undefined;
-  const unavailable = new Set(snapshot.processGroups.filter(isUnavailable).map(({ zone }) => zone));
-  unavailable.delete(null);
   const after = applyRecords(snapshot, decision.records).processGroups;
+  const unavailable = new Set(after.filter(isUnavailable).map(({ zone }) => zone));
+  unavailable.delete(null);
   const leaves = (id: string) => after.some((group) => group.id === id && group.removal !== null);
   for (const action of decision.actions) {
     if (action.act !== 'delete-pod') continue;

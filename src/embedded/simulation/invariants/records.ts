@@ -13,6 +13,8 @@ export interface Moment {
   readonly recorded: Recorded;
   /** What the engine would say if it could. */
   readonly topology: Topology;
+  /** Which pod has that name at the moment. */
+  readonly uidOf: (pod: string) => string | undefined;
   /** Whether this role is drained before it is removed. */
   readonly isDrainedFirst: (role: string) => boolean;
 }
@@ -27,7 +29,10 @@ export function judgeWrite(request: TransportRequest, moment: Moment): Violation
     return row === undefined ? violation('I6', `${write.group} is made, and there is no record of it`) : undefined;
   if (row === undefined) return violation('I6', `${write.group} is taken away, and there is no record of it`);
   if (write.kind === 'delete-claim') return judgeClaim(row, moment);
-  const isGranted = recorded.grants.some(({ group }) => group === row.id);
+  const uid = moment.uidOf(row.id);
+  // Another pod has that name by now: the API server refuses.
+  if (write.uid !== undefined && write.uid !== uid) return undefined;
+  const isGranted = recorded.grants.some((grant) => grant.group === row.id && grant.pod === uid);
   const isExpected =
     write.kind === 'evict'
       ? isGranted
@@ -35,14 +40,13 @@ export function judgeWrite(request: TransportRequest, moment: Moment): Violation
   return isExpected ? undefined : violation('I6', `the pod of ${row.id} goes, and the record does not say why`);
 }
 
-/** A dead process cannot be drained: it may be removed when every unit has a safe copy elsewhere. */
+/** What is said to be drained is; what was dead, and could not be drained, may be removed when every unit has a safe copy elsewhere. */
 function judgeClaim(row: ProcessGroup, { topology, isDrainedFirst }: Moment): Violation | undefined {
   if (row.removingAt === null) return violation('I6', `the claim of ${row.id} is deleted before that is recorded`);
   if (row.removal?.withoutExclusion === true || !isDrainedFirst(row.role)) return undefined;
   const own = topology.processes.filter(({ group }) => group === row.id);
   if (own.every(({ drained }) => drained === true)) return undefined;
-  if (own.some(({ responds }) => responds === true))
-    return violation('I4', `the claim of ${row.id} is deleted, and it is not drained`);
+  if (row.drainedAt !== null) return violation('I4', `the claim of ${row.id} is deleted, and it is not drained`);
   const needed = topology.units.find(
     ({ replicas }) =>
       replicas.some(({ process }) => own.some(({ id }) => id === process)) &&
@@ -75,6 +79,8 @@ export function judgeVerb(verb: Verb, target: Target | null, { recorded }: Momen
 interface Write {
   readonly kind: 'create' | 'delete-pod' | 'delete-claim' | 'evict';
   readonly group: string;
+  /** Only if the pod is this one. */
+  readonly uid?: string | undefined;
 }
 
 const objectPath = /\/(pods|persistentvolumeclaims)(?:\/([^/?]+))?(\/eviction)?(?:\?|$)/;
@@ -83,10 +89,17 @@ const objectPath = /\/(pods|persistentvolumeclaims)(?:\/([^/?]+))?(\/eviction)?(
 function parseWrite({ method, path, body }: TransportRequest): Write | undefined {
   const [, plural, name, eviction] = objectPath.exec(path) ?? [];
   if (plural === undefined) return undefined;
-  if (eviction !== undefined && name !== undefined) return { kind: 'evict', group: name };
+  const sent: Body = JSON.parse(body ?? '{}');
+  if (eviction !== undefined && name !== undefined)
+    return { kind: 'evict', group: name, uid: sent.deleteOptions?.preconditions?.uid };
   if (method === 'DELETE' && name !== undefined)
-    return { kind: plural === 'pods' ? 'delete-pod' : 'delete-claim', group: name };
-  if (method !== 'POST') return undefined;
-  const created: { readonly metadata: { readonly name: string } } = JSON.parse(body ?? '{"metadata":{"name":""}}');
-  return { kind: 'create', group: created.metadata.name };
+    return { kind: plural === 'pods' ? 'delete-pod' : 'delete-claim', group: name, uid: sent.preconditions?.uid };
+  return method === 'POST' ? { kind: 'create', group: sent.metadata?.name ?? '' } : undefined;
+}
+
+/** As much of what is sent as matters. */
+interface Body {
+  readonly metadata?: { readonly name: string };
+  readonly preconditions?: { readonly uid?: string };
+  readonly deleteOptions?: { readonly preconditions?: { readonly uid?: string } };
 }
