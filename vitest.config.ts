@@ -12,6 +12,14 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          // Each file uses all cores by itself.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['tools/control-plane/vitest-setup.ts'],

@@ -12,6 +12,16 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/cache-faults.test.ts'],
     env: { DROVER_FAULT_RUNS: '2000', DROVER_FIRST_SEED: '1000' },
   },
+  {
+    name: '20,000 simulated runs',
+    command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
+    env: { DROVER_RUNS: '20000', DROVER_FIRST_SEED: '100000' },
+  },
+  {
+    name: 'planted bugs, 200 seeds each',
+    command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/planted-bugs.test.ts'],
+    env: { DROVER_BUG_SEEDS: '200', DROVER_BUG_SHARE: '0.95' },
+  },
   { name: 'mutation of src/rules and src/plan', command: ['stryker', 'run'] },
 ];
 

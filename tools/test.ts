@@ -1,5 +1,5 @@
 /**
- * `npm test`: checks, unit tests, then the suites on the real control plane, each whether or not the one before passed. The last line
+ * `npm test`: checks, unit tests, the simulation, then the suites on the real control plane, each whether or not the one before passed. The last line
  * counts everything. `npm test -- unit` runs one part; what follows it is given to vitest.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { add, run, tallyText } from './step.ts';
 const parts: Readonly<Record<string, (args: readonly string[]) => Promise<Tally>>> = {
   check: () => check(),
   unit: (args) => vitest('unit', args),
+  simulation: (args) => vitest('simulation', args),
   cluster: clusterSuites,
 };
 

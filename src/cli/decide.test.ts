@@ -29,14 +29,14 @@ describe('drover decide', { timeout: 60_000 }, () => {
   });
 
   test('reads standard input', async () => {
-    const { exitCode, stdout } = await runDrover(['decide', '-f', '-'], readFileSync(file, 'utf8'));
+    const { exitCode, stdout } = await runDrover(['decide', '-f', '-'], { input: readFileSync(file, 'utf8') });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expected });
   });
 
   test('says the same in JSON and in YAML, and reads both', async () => {
     const asJson = JSON.stringify(parse(readFileSync(file, 'utf8')));
     const [json, yaml] = await Promise.all([
-      runDrover(['decide', '-f', '-', '-o', 'json'], asJson),
+      runDrover(['decide', '-f', '-', '-o', 'json'], { input: asJson }),
       runDrover(['decide', '-f', file, '-o', 'yaml']),
     ]);
     expect([json.exitCode, yaml.exitCode]).toEqual([0, 0]);
@@ -68,7 +68,7 @@ describe('drover decide', { timeout: 60_000 }, () => {
     const bad = readFileSync(file, 'utf8')
       .replace('engine: foundationdb', 'engine: mongodb')
       .replace('now: 2026', 'now: 26');
-    const { exitCode, stdout, stderr } = await runDrover(['decide', '-f', '-', '-o', 'json'], bad);
+    const { exitCode, stdout, stderr } = await runDrover(['decide', '-f', '-', '-o', 'json'], { input: bad });
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 2,
       stdout: '',
@@ -82,7 +82,7 @@ describe('drover decide', { timeout: 60_000 }, () => {
 
   test.each(['text', 'json', 'yaml'])('names and messages of others cannot steer a terminal, in %s', async (format) => {
     const evil = readFileSync(file, 'utf8').replaceAll('id: storage-3', 'id: "storage-3\\e[2J\\nstorage-9   allow"');
-    const { exitCode, stdout } = await runDrover(['decide', '-f', '-', '-o', format], evil);
+    const { exitCode, stdout } = await runDrover(['decide', '-f', '-', '-o', format], { input: evil });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('storage-9   allow');
     expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);

@@ -49,7 +49,10 @@ export function simulateCommand(): Command {
     )
     .option('--jobs <number>', 'how many at once', wholeNumber, availableParallelism())
     .option('--only <places>', 'of a single run, only these of its happenings', places)
-    .option('--no-shrink', 'tell of the first run that breaks an invariant as it is, instead of looking for what it takes')
+    .option(
+      '--no-shrink',
+      'tell of the first run that breaks an invariant as it is, instead of looking for what it takes',
+    )
     .addOption(outputOption())
     .addHelpText('after', example)
     .action(run);

@@ -11,9 +11,17 @@ export interface Ran {
   readonly stderr: string;
 }
 
+export interface RunOptions {
+  /** What Node itself is told. */
+  readonly node?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
 /** Runs the real command line in a process of its own, with its output in pipes. */
-export async function runDrover(args: readonly string[], input = ''): Promise<Ran> {
-  const drover = spawn(process.execPath, [main, ...args], { stdio: 'pipe' });
+export async function runDrover(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { node = [], env = {}, input = '' } = options;
+  const drover = spawn(process.execPath, [...node, main, ...args], { stdio: 'pipe', env: { ...process.env, ...env } });
   const exit = new Promise<number | null>((resolve, reject) => {
     drover.once('error', reject).once('close', resolve);
   });

@@ -14,6 +14,7 @@ export type ScenarioName = (typeof scenarioNames)[number];
 /** All that a run depends on. */
 export interface RunPlan {
   readonly seed: number;
+  readonly nodes: number;
   readonly spec: ClusterSpec;
   readonly replicationFactor: number;
   readonly shards: number;
@@ -25,7 +26,7 @@ export interface RunPlan {
 /** When everything has come up and something may happen, and from when on nothing new does. In seconds. */
 const begin = 600;
 const end = 2 * 3600;
-export const nodeCount = 9;
+const nodeCount = 9;
 export const taintKey = 'example.com/maintenance';
 
 type Kind = Happening['what'];
@@ -61,6 +62,7 @@ export function scenario(which: ScenarioName, seed: number): RunPlan {
   ].flat();
   return {
     seed,
+    nodes: nodeCount,
     spec: drawSpec(random, replicationFactor),
     replicationFactor,
     shards: randomInteger(random, 6, 15),

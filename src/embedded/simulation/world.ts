@@ -10,7 +10,6 @@ import { storeDatabase } from '../stand-in/store-database.ts';
 import { Judge } from './judge.ts';
 import { SimulatedOperator } from './operator.ts';
 import type { RunPlan } from './scenarios.ts';
-import { nodeCount } from './scenarios.ts';
 
 /** Where the pods of the simulated database live. */
 export const namespace = 'db';
@@ -30,7 +29,7 @@ export class SimulatedWorld {
   readonly asks = new Map<string, Ask>();
   readonly signal = new AbortController().signal;
 
-  constructor({ seed, spec, replicationFactor, shards, noticeDelay }: RunPlan) {
+  constructor({ seed, nodes, spec, replicationFactor, shards, noticeDelay }: RunPlan) {
     const clock = this.clock;
     // Each has its own numbers, so that one draw more here changes nothing there.
     const random = (stream: number) => seededRandom(seed * 31 + stream);
@@ -50,7 +49,7 @@ export class SimulatedWorld {
     this.cluster = new EmbeddedCluster({
       clock,
       random: random(2),
-      nodes: nodeCount,
+      nodes,
       zones: 3,
       namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', namespace],
       hooks: {
