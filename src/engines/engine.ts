@@ -11,6 +11,8 @@ import type { Topology } from '../model/topology.ts';
  * with `EngineUnreachable` when nobody knows whether it heard.
  */
 export interface Engine {
+  /** How a client finds the database, by the engine's own last word, where that can change. null: not heard yet. */
+  readonly connectionString?: string | null;
   /** A new database's first steps. Harmless on one that exists. */
   bootstrap?(signal: AbortSignal): Promise<void>;
   /** What the engine says now. What it left out is `unknown`, never guessed. Rejects with `EngineUnreachable` where it says nothing sound. */

@@ -3,7 +3,7 @@ import type { NodeName, ProcessGroupId, Uid } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
 import { podsOnNode } from '../cluster/pod-view.ts';
-import type { Ongoing } from './play.ts';
+import type { Ongoing } from './ongoing.ts';
 import type { SimulatedWorld } from './world.ts';
 import { namespace } from './world.ts';
 

@@ -6,7 +6,7 @@ import type { Random } from '../../kube/random.ts';
 import { randomInteger } from '../../kube/random.ts';
 import type { EngineFault } from './happenings.ts';
 
-export type Verb = Exclude<keyof Engine, 'observe' | 'bootstrap'>;
+export type Verb = Exclude<keyof Engine, 'observe' | 'bootstrap' | 'connectionString'>;
 
 export interface FaultyEngineOptions {
   readonly clock: Clock;

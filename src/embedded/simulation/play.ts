@@ -3,16 +3,10 @@ import { podsOf } from '../cluster/pod-view.ts';
 import { Drain } from './drain.ts';
 import type { Happening } from './happenings.ts';
 import { mayStrike } from './may-strike.ts';
+import type { Ongoing } from './ongoing.ts';
 import { change, fillQuota, freeQuota, taint, untaint } from './people.ts';
 import type { SimulatedWorld } from './world.ts';
 import { namespace } from './world.ts';
-
-/** Something that goes on until it is ended. */
-export interface Ongoing {
-  /** Once a tick. True: it is over by itself. */
-  step?(): Promise<boolean>;
-  end(): Promise<void> | void;
-}
 
 /** It struck, or must wait for a better moment. */
 export type Begun = Ongoing | 'over' | 'not-now';

@@ -2,7 +2,7 @@ import type { Happening } from './happenings.ts';
 import { endOf } from './happenings.ts';
 import type { Violation } from './invariants/violation.ts';
 import { violation } from './invariants/violation.ts';
-import type { Ongoing } from './play.ts';
+import type { Ongoing } from './ongoing.ts';
 import { begin } from './play.ts';
 import { sayDecisions } from './say-decision.ts';
 import type { RunPlan } from './scenarios.ts';

@@ -29,8 +29,9 @@ export async function shrink(plan: RunPlan, failed: Outcome): Promise<Shrunk> {
   };
   // Those that never struck are left out first; if that matters, a draw was made for them.
   if (!(await breaks(best.places))) best = { places: plan.happenings.map((_, place) => place), outcome: failed };
-  for (let chunk = Math.ceil(best.places.length / 2); chunk >= 1 && tries < mostTries; ) {
-    const isShorter = await dropOne(best.places, chunk, breaks, () => tries < mostTries);
+  const mayTry = () => tries < mostTries;
+  for (let chunk = Math.ceil(best.places.length / 2); chunk >= 1 && mayTry(); ) {
+    const isShorter = await dropOne(best.places, chunk, breaks, mayTry);
     if (!isShorter) chunk = chunk === 1 ? 0 : Math.ceil(chunk / 2);
     else chunk = Math.min(chunk, best.places.length);
   }
