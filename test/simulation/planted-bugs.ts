@@ -182,12 +182,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: "the engine's answer is kept for a minute",
+    name: "the engine's answer is kept for five minutes",
     file: 'src/embedded/stand-in/stand-in.ts',
     right: '      const seen = await this.#options.engine.observe(signal);\n',
     wrong: `      const fresh = await this.#options.engine.observe(signal);
       const kept: { seen?: typeof fresh } = this.#options;
-      if (kept.seen === undefined || this.#now() - kept.seen.topology.observedAt > 60_000) kept.seen = fresh;
+      if (kept.seen === undefined || this.#now() - kept.seen.topology.observedAt > 300_000) kept.seen = fresh;
       const seen = { ...kept.seen, topology: { ...kept.seen.topology, observedAt: this.#now() } };
       kept.seen = { ...seen, topology: { ...seen.topology, observedAt: kept.seen.topology.observedAt } };
 `,
@@ -205,9 +205,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     wrong: 'if (isVersionFromTheFuture(error)) this.#version = undefined;',
   },
   {
-    name: 'one process group too many is made',
+    name: 'one process group too few is made',
     file: 'src/plan/grow.ts',
     right: '    const missing = role.count - have;',
-    wrong: '    const missing = role.count + 1 - have;',
+    wrong: '    const missing = role.count - 1 - have;',
   },
 ];

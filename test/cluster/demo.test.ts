@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensureControlPlane } from '../../tools/control-plane/build.ts';
+import { runProgram } from '../../tools/control-plane/run-program.ts';
+
+/** `npm start` as it is in package.json, with arguments of our own. */
+const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+const [, ...script] = String(start).split(' ');
+
+let folder: string;
+let demo: ChildProcess;
+let kubectlPath: string;
+let kubeconfig: string;
+
+beforeAll(async () => {
+  kubectlPath = join(await ensureControlPlane(), 'kubectl');
+  folder = mkdtempSync(join(tmpdir(), 'drover-demo-kubectl-'));
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(process.execPath, [...script, '--no-story'], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  demo = child;
+  kubeconfig = await new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the demo ended before it was up')));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const path = /export KUBECONFIG=(.*)/.exec(line)?.[1];
+      if (path !== undefined) resolve(path);
+    });
+  });
+});
+
+afterAll(() => {
+  demo?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function kubectl(...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, KUBECONFIG: kubeconfig, KUBERC: 'off', KUBECACHEDIR: join(folder, 'cache') };
+  const { code, stdout, stderr } = await runProgram(kubectlPath, args, { env });
+  expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
+  return stdout;
+}
+
+/** `namespace/name` of the pods on a node. */
+async function podsOn(node: string): Promise<readonly string[]> {
+  const path = `jsonpath={range .items[?(@.spec.nodeName=="${node}")]}{.metadata.namespace}/{.metadata.name} {end}`;
+  const text = await kubectl('get', 'pods', '-A', '-o', path);
+  return text.trim().split(' ');
+}
+
+describe('the demo, seen with the real kubectl', () => {
+  test('has nine ready nodes, and all pods run', async () => {
+    const nodes = await kubectl('get', 'nodes', '--no-headers');
+    expect(nodes.trim().split('\n')).toHaveLength(9);
+    expect(nodes).not.toContain('NotReady');
+    const pods = (await kubectl('get', 'pods', '-A', '-o', 'wide', '--no-headers')).trim().split('\n');
+    expect(pods).toHaveLength(16);
+    for (const pod of pods) expect(pod).toContain('Running');
+  });
+
+  test('what kubectl waits for is measured in real seconds, although an hour passes in one of its minutes', async () => {
+    const began = performance.now();
+    const waiting = runProgram(kubectlPath, ['wait', '-n', 'shop', 'pod/agent-1', '--for=delete', '--timeout=4s'], {
+      env: { ...process.env, KUBECONFIG: kubeconfig, KUBERC: 'off', KUBECACHEDIR: join(folder, 'cache') },
+    });
+    const { code, stderr } = await waiting;
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('timed out') });
+    expect(performance.now() - began).toBeGreaterThan(3900);
+  });
+
+  test('a taint on n4: what is there is replaced, its taint taken back, and the node is used again', async () => {
+    const before = await podsOn('n4');
+    const servers = before.filter((pod) => pod.startsWith('shop/dbserver'));
+    expect(servers).not.toEqual([]);
+    await kubectl('taint', 'node', 'n4', 'example.com/maintenance=yes:NoSchedule');
+    await expect
+      .poll(() => podsOn('n4'), { timeout: 60_000, interval: 500 })
+      .not.toEqual(expect.arrayContaining(servers));
+    const names = await kubectl('get', 'pods', '-n', 'shop', '-o', 'name');
+    expect(names.match(/pod\/dbserver/g)).toHaveLength(5);
+    await kubectl('taint', 'node', 'n4', 'example.com/maintenance-');
+    await kubectl('cordon', 'n4');
+    expect(await kubectl('get', 'node', 'n4')).toContain('SchedulingDisabled');
+    await kubectl('uncordon', 'n4');
+  });
+
+  test('Ctrl-C ends it within a moment, and nothing is left', async () => {
+    expect(existsSync(kubeconfig)).toBe(true);
+    const ended = once(demo, 'exit');
+    demo.kill('SIGINT');
+    expect((await ended)[0]).toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('drover-demo-'))).toEqual([]);
+  });
+});
