@@ -1,10 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createDataFolder, setOwners, sweepDataFolders } from './data-folder.ts';
 
-const newParent = (): string => mkdtempSync(join(tmpdir(), 'data-folders-'));
+const scratch = mkdtempSync(join(tmpdir(), 'data-folders-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const newParent = (): string => mkdtempSync(join(scratch, 'parent-'));
 const hour = 60 * 60 * 1000;
 
 test('a folder stays while its owner lives', () => {
