@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { decideCommand } from './decide.ts';
+import { demoCommand } from './demo.ts';
 import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema.ts';
@@ -14,6 +15,7 @@ const program = new Command('drover')
   .addCommand(operatorCommand())
   .addCommand(decideCommand())
   .addCommand(schemaCommand())
-  .addCommand(simulateCommand());
+  .addCommand(simulateCommand())
+  .addCommand(demoCommand());
 
 await runCommand(program, process.argv);
