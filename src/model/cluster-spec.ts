@@ -53,9 +53,22 @@ export interface RoleSpec {
   readonly shape: PodShape | null;
 }
 
+/** A policy for the units that match everything that it names. */
 export interface UnitPolicy {
   readonly matchLabels: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly LabelExpression[] | undefined;
+  /** By id, or as people call them. Absent: whatever their names are. */
+  readonly names?: readonly string[] | undefined;
   readonly drainPolicy: DrainPolicy;
+}
+
+export const labelOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+
+/** A condition on one label, with Kubernetes' meaning: `NotIn` also holds where there is no such label. */
+export interface LabelExpression {
+  readonly key: string;
+  readonly operator: (typeof labelOperators)[number];
+  readonly values: readonly string[];
 }
 
 export interface AutomaticReplacement {

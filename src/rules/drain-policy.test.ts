@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DrainPolicy } from '../model/cluster-spec.ts';
+import type { DrainPolicy, UnitPolicy } from '../model/cluster-spec.ts';
 import { drainPolicies } from '../model/cluster-spec.ts';
 import { unknown } from '../model/known.ts';
 import {
@@ -237,6 +237,27 @@ describe('policies of units', () => {
   test('an empty selector matches every unit', () => {
     const all = [{ matchLabels: {}, drainPolicy: 'always-allow' }] as const;
     expect(evictionOf({ ...volume([{}]), spec: { unitPolicies: all } }, 'im-1')).toBe('allow');
+  });
+
+  test.each`
+    selector                                                                         | labels               | eviction
+    ${{ names: ['v1'] }}                                                             | ${{}}                | ${'allow'}
+    ${{ names: ['unit v1'] }}                                                        | ${{}}                | ${'allow'}
+    ${{ names: ['v2'] }}                                                             | ${{}}                | ${'wait LastReplica'}
+    ${{ names: [] }}                                                                 | ${{}}                | ${'wait LastReplica'}
+    ${{ names: ['v1'], matchLabels: { tier: 'cache' } }}                             | ${{}}                | ${'wait LastReplica'}
+    ${{ names: ['v1'], matchLabels: { tier: 'cache' } }}                             | ${{ tier: 'cache' }} | ${'allow'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'In', values: ['cache'] }] }}    | ${{ tier: 'cache' }} | ${'allow'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'In', values: ['cache'] }] }}    | ${{}}                | ${'wait LastReplica'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }] }}  | ${{}}                | ${'allow'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }] }}  | ${{ tier: 'gold' }}  | ${'wait LastReplica'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'Exists', values: [] }] }}       | ${{ tier: '' }}      | ${'allow'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'Exists', values: [] }] }}       | ${{}}                | ${'wait LastReplica'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'DoesNotExist', values: [] }] }} | ${{}}                | ${'allow'}
+    ${{ matchExpressions: [{ key: 'tier', operator: 'DoesNotExist', values: [] }] }} | ${{ tier: '' }}      | ${'wait LastReplica'}
+  `('a selector matches by all that it names: $selector, $labels, $eviction', ({ selector, labels, eviction }) => {
+    const byName: UnitPolicy[] = [{ matchLabels: {}, drainPolicy: 'always-allow', ...selector }];
+    expect(evictionOf({ ...volume([{}], { labels }), spec: { unitPolicies: byName } }, 'im-1')).toBe(eviction);
   });
 
   test('the policy of each unit has to be satisfied', () => {

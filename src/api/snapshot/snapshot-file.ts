@@ -26,7 +26,7 @@ export function readSnapshot(document: unknown): ReadSnapshot {
 /** The document that `readSnapshot` makes the same snapshot of. */
 export function writeSnapshot(snapshot: Snapshot): unknown {
   // The model's lists are readonly, those of the schema are not: encoding only reads them.
-  const schema: z.ZodType<unknown, unknown> = snapshotSchema;
+  const schema: z.ZodType = snapshotSchema;
   return z.encode(schema, snapshot);
 }
 

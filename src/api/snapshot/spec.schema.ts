@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { drainPolicies, engineTypes } from '../../model/cluster-spec.ts';
+import { drainPolicies, engineTypes, labelOperators } from '../../model/cluster-spec.ts';
 import type { ProcessGroupId, RoleName } from '../../model/ids.ts';
 import { predicateNames } from '../../model/role-rules.ts';
 import { duration, named, seconds } from './fields.ts';
@@ -16,6 +16,21 @@ export const shape = z.strictObject({
   requests: amounts,
   limits: amounts,
   specHash: z.string().default(''),
+});
+
+const unitPolicy = z.strictObject({
+  matchLabels: z.record(z.string(), z.string()).default({}),
+  matchExpressions: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        operator: z.enum(labelOperators),
+        values: z.array(z.string()).default([]),
+      }),
+    )
+    .optional(),
+  names: z.array(z.string()).optional(),
+  drainPolicy: z.enum(drainPolicies),
 });
 
 const role = z.strictObject({
@@ -46,9 +61,7 @@ export const spec = z.strictObject({
   engine: z.enum(engineTypes),
   roles: z.array(role).default([]),
   drainPolicy: z.enum(drainPolicies).default('block-if-contains-last-replica'),
-  unitPolicies: z
-    .array(z.strictObject({ matchLabels: z.record(z.string(), z.string()), drainPolicy: z.enum(drainPolicies) }))
-    .default([]),
+  unitPolicies: z.array(unitPolicy).default([]),
   trigger: z.enum(['Eviction', 'Cordon']).default('Eviction'),
   ownsPods: z.boolean().default(true).describe('true: StatefulCluster. false: EvictionGuard.'),
   processGroupsToRemove: groups,

@@ -43,6 +43,7 @@ export type Grant = Readonly<z.output<typeof grant>>;
 const ask = z.object({
   pod: givenName.describe('The name of the pod that someone wants gone.'),
   uid: uid.describe('The uid of that pod.'),
+  process: givenName.describe('The process group id, or for a guard the process as the engine names it.'),
   node: givenName.nullable().default(null).describe('The node that the pod was on.'),
   source: z.enum(['Eviction', 'NodeDrain', 'Taint', 'Cordon']).describe('How it was asked.'),
   by: freeText(256).describe(

@@ -22,6 +22,8 @@ const taintClock = z.object({
     .nullable()
     .default(null)
     .describe('When the process group is to be replaced because of it. null: never.'),
+  // A clock that ran on another node must not be taken for one of this node's, or something is replaced early.
+  node: givenName.optional().describe('The node that it was seen on, where that is another one than nodeName.'),
 });
 
 /** One row of `status.processGroups`. */

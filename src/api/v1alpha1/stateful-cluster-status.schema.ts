@@ -25,7 +25,12 @@ const health = z.object({
     .boolean()
     .default(false)
     .describe('Whether every unit of data has all the copies that it should have.'),
-  observedAt: instant().nullable().default(null).describe('When the engine last gave a whole answer. null: never yet.'),
+  observedAt: instant()
+    .nullable()
+    .default(null)
+    .describe(
+      'When the engine last gave a whole answer, as of the last change of this status: reading on is not written. null: never yet.',
+    ),
 });
 
 const maintenance = z.object({
