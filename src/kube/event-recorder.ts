@@ -32,7 +32,7 @@ export interface EventRecorderOptions {
 }
 
 /**
- * `full`: the oldest of too many. `spam`: too many about one object. `refused`: the API server will not have it, or did not answer five
+ * `full`: the oldest of too many. `spam`: too many about one object for one reason. `refused`: the API server will not have it, or did not answer five
  * times. `closed`: the recorder was closed before it was written. `defect`: what was recorded makes no event.
  */
 export type EventLoss = 'full' | 'spam' | 'refused' | 'closed' | 'defect';
@@ -42,7 +42,10 @@ const seriesEnds = minutes(10);
 /** A series is written when it begins (at the second event), then at most this often, and when it is over. */
 const seriesInterval = minutes(5);
 const sweepInterval = minutes(1);
-/** client-go's spam filter: 25 new events about an object at once, then one every 5 minutes. */
+/**
+ * client-go's spam filter: 25 new events at once, then one every 5 minutes; but for each reason by itself. An object that stands for hundreds of
+ * parts has more to tell than 25 things, and what is rare must not be lost behind what is frequent.
+ */
 const spamLimit = { burst: 25, perSecond: 1 / 300 };
 const tries = 5;
 const retry = { first: seconds(1), most: seconds(30), factor: 2, jitter: 0.5 };
@@ -103,7 +106,7 @@ export class EventRecorder {
   }
 
   #begin(record: EventRecord): void {
-    if (!this.#spam.admits(objectKey(record.regarding))) return this.#dropped('spam');
+    if (!this.#spam.admits(`${objectKey(record.regarding)} ${record.reason}`)) return this.#dropped('spam');
     const { controller, instance } = this.#options;
     const series = new EventSeries(this.#clock, record, { controller, instance }, this.#suffix());
     const forgotten = this.#series.set(series.key, series);

@@ -1,19 +1,30 @@
 import type { KubeClient } from '../kube/client.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import { Informer } from '../kube/informer.ts';
+import type { Metrics } from '../kube/metrics.ts';
 import { resourceName } from '../kube/resource.ts';
 import type { RuntimeMetrics } from '../kube/runtime-metrics.ts';
 import type { ControllerContext } from './controller.ts';
+import { shippedEngines } from './engines.ts';
 import { explainTrouble } from './explain-trouble.ts';
 import type { OperatorOptions } from './operator-options.ts';
+
+/** What of the operator's options the controllers get. */
+export type SharedOptions = Pick<OperatorOptions, 'clock' | 'random' | 'logger' | 'engines'>;
+
+/** What all controllers share. */
+export interface SharedParts {
+  readonly client: KubeClient;
+  readonly recorder: EventRecorder;
+  readonly metrics: Metrics;
+  readonly runtime: RuntimeMetrics;
+}
 
 /** What one controller is given: the shared parts under its own name in the log. */
 export function controllerContext(
   name: string,
-  { clock, random, logger }: OperatorOptions,
-  client: KubeClient,
-  recorder: EventRecorder,
-  metrics: RuntimeMetrics,
+  { clock, random, logger, engines = shippedEngines(clock) }: SharedOptions,
+  { client, recorder, metrics, runtime }: SharedParts,
 ): ControllerContext {
   const log = logger.with({ controller: name });
   return {
@@ -22,9 +33,11 @@ export function controllerContext(
     random,
     logger: log,
     recorder,
+    metrics,
+    engines,
     informer(options) {
       const resource = resourceName(options.resource);
-      const hooks = metrics.reflector(resource);
+      const hooks = runtime.reflector(resource);
       let said: string | undefined;
       const informer = new Informer({
         ...options,
@@ -42,7 +55,7 @@ export function controllerContext(
           else log.warn('cannot read, trying again', { resource, why: sentence });
         },
       });
-      metrics.cache(resource, informer.cache);
+      runtime.cache(resource, informer.cache);
       return informer;
     },
   };

@@ -4,9 +4,11 @@ import type { Reconcile } from '../kube/controller.ts';
 import type { EventRecorder } from '../kube/event-recorder.ts';
 import type { Informer, InformerOptions, Readable } from '../kube/informer.ts';
 import type { Logger } from '../kube/log.ts';
+import type { Metrics } from '../kube/metrics.ts';
 import type { KeyText } from '../kube/object.ts';
 import type { Random } from '../kube/random.ts';
 import type { Permissions } from './rbac.ts';
+import type { EngineSources } from './stateful-cluster/engine-source.ts';
 
 /** What every controller is given. */
 export interface ControllerContext {
@@ -16,6 +18,9 @@ export interface ControllerContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly recorder: EventRecorder;
+  readonly metrics: Metrics;
+  /** The engines that can be spoken to. */
+  readonly engines: EngineSources;
   /** An informer that is logged, measured and asked for by `/readyz`. */
   readonly informer: <T, IndexName extends string>(options: ReadOptions<T, IndexName>) => Informer<T, IndexName>;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../kube/clock.ts';
 import type { Connection } from '../kube/connection.ts';
 import type { Logger } from '../kube/log.ts';
 import type { Random } from '../kube/random.ts';
+import type { EngineSources } from './stateful-cluster/engine-source.ts';
 
 export interface OperatorOptions {
   readonly connection: Connection;
@@ -24,6 +25,8 @@ export interface OperatorOptions {
   readonly certificateFolder?: string | undefined;
   /** Host names that the self-made certificate is for, besides those of the Service. */
   readonly webhookHosts?: readonly string[] | undefined;
+  /** The engines that it can speak to. @default those that ship: see `engines.ts` */
+  readonly engines?: EngineSources | undefined;
   /** Hears the ports once everything listens. */
   readonly onListening?: (ports: { readonly health: number; readonly webhook: number }) => void;
 }

@@ -78,7 +78,8 @@ class Operator {
     });
     this.#webhook = new Webhook(options, this.#client, this.#runtime);
     this.#wired = controllers.map((definition) => {
-      const context = controllerContext(definition.name, options, writing, this.#recorder, this.#runtime);
+      const shared = { client: writing, recorder: this.#recorder, metrics: this.#metrics, runtime: this.#runtime };
+      const context = controllerContext(definition.name, options, shared);
       return { definition, controller: definition.create(context) };
     });
   }

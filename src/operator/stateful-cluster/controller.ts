@@ -1,19 +1,29 @@
-import type { KubeClient } from '../../kube/client.ts';
-import type { Clock } from '../../kube/clock.ts';
+import { statefulCluster } from '../../api/kinds.ts';
+import { parseObject } from '../../api/parse.ts';
 import { toTimestamp } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
-import { done } from '../../kube/controller.ts';
+import { after, done } from '../../kube/controller.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KeyText, KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import type { Controller, ControllerContext, ControllerDefinition } from '../controller.ts';
-import { observedStatus } from './observed-status.ts';
+import type { Cluster } from './cluster.ts';
+import { ConnectionKeeper } from './connection-keeper.ts';
+import { EngineRoom } from './engine-room.ts';
+import { NodesOnDemand } from './nodes-on-demand.ts';
+import { Notes } from './notes.ts';
+import { Objects } from './objects.ts';
 import { permissions } from './rbac.ts';
+import { refusalOf, refusedStatus } from './refusal.ts';
+import type { Made, RoundParts } from './round.ts';
+import { round } from './round.ts';
+import { sameStatus, statusOf } from './status.ts';
+import { Teller } from './teller.ts';
 import type { StatefulClusterView } from './view.ts';
 import { statefulClusters, viewCodec } from './view.ts';
 
-/** Keeps the status of StatefulClusters true. It has no engine yet, and says so in the condition Ready. */
+/** Makes, replaces and removes the process groups of StatefulClusters, as the core decides. */
 export const statefulClusterController: ControllerDefinition = {
   name: 'stateful-cluster',
   permissions,
@@ -22,14 +32,18 @@ export const statefulClusterController: ControllerDefinition = {
 };
 
 class StatefulClusterController implements Controller {
-  readonly #client: KubeClient;
-  readonly #clock: Clock;
+  readonly #context: ControllerContext;
   readonly #clusters: Informer<StatefulClusterView>;
+  readonly #objects: Objects;
+  readonly #nodes: NodesOnDemand;
+  readonly #parts: RoundParts;
+  readonly #teller: Teller;
   readonly informers: readonly Readable[];
+  #hear: ((key: KeyText) => void) | undefined;
 
-  constructor({ client, clock, informer }: ControllerContext) {
-    this.#client = client;
-    this.#clock = clock;
+  constructor(context: ControllerContext) {
+    const { informer, client, clock, engines } = context;
+    this.#context = context;
     this.#clusters = informer<StatefulClusterView, never>({
       resource: statefulClusters,
       codec: viewCodec,
@@ -37,37 +51,105 @@ class StatefulClusterController implements Controller {
       version: ({ version }) => version,
       indexes: {},
     });
-    this.informers = [this.#clusters];
+    this.#objects = new Objects(context);
+    this.#nodes = new NodesOnDemand(context, () => this.#hearAll());
+    this.#teller = new Teller(context);
+    this.#parts = {
+      context,
+      objects: this.#objects,
+      nodes: this.#nodes,
+      engines: new EngineRoom(engines, clock),
+      connections: new ConnectionKeeper(client),
+      notes: new Notes(),
+      record: (cluster, made, signal) => this.#record(cluster, made, signal),
+    };
+    this.informers = [this.#clusters, ...this.#objects.informers];
   }
 
   watch(add: (key: KeyText) => void): () => void {
-    return this.#clusters.cache.subscribe({
+    this.#hear = add;
+    const stopObjects = this.#objects.subscribe(add);
+    const stopClusters = this.#clusters.cache.subscribe({
       added: ({ key }) => add(key),
-      updated: ({ key }) => add(key),
+      // What Drover wrote into the status itself is no news.
+      updated: (now, before) => {
+        if (now.generation !== before.generation || now.annotations !== before.annotations) add(now.key);
+      },
+      deleted: ({ key }) => add(key),
     });
+    return () => {
+      this.#hear = undefined;
+      this.#nodes.stop();
+      stopObjects();
+      stopClusters();
+    };
   }
 
   readonly reconcile = async (key: KeyText, signal: AbortSignal): Promise<Next> => {
     const object = await this.#read(key, signal);
-    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return done;
-    const status = observedStatus(object, toTimestamp(this.#clock.now()));
-    if (status === undefined) return done;
-    const { resourceVersion, uid } = object.metadata;
-    await this.#client.patch(
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
+      this.#leave(key);
+      return done;
+    }
+    const { engines, clock } = this.#context;
+    const refusal = refusalOf(object, (type) => engines[type] !== undefined);
+    if (refusal !== undefined) {
+      const status = refusedStatus(object, refusal, toTimestamp(clock.now()));
+      if (status !== undefined) await this.#write(object.metadata, status, signal);
+      return done;
+    }
+    return after(await round(this.#parts, clusterOf(key, object), signal));
+  };
+
+  /** The status is written before anything is done, onto the very version that the decision was made about, and only where it says something new. */
+  async #record(cluster: Cluster, made: Made, signal: AbortSignal): Promise<void> {
+    const status = statusOf({ cluster, ...made });
+    if (!sameStatus(status, cluster.status)) await this.#write({ ...cluster, name: cluster.name }, status, signal);
+    this.#parts.notes.forget(cluster.key);
+    this.#teller.tell(cluster, made.decision);
+  }
+
+  async #write(
+    {
+      namespace,
+      name,
+      resourceVersion,
+      uid,
+    }: Pick<KubeObject['metadata'], 'namespace' | 'name' | 'resourceVersion' | 'uid'>,
+    status: object,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#context.client.patch(
       statefulClusters,
-      parseKey(key),
+      { namespace, name },
       { type: 'merge', body: { metadata: { resourceVersion, uid }, status } },
       { signal, subresource: 'status', fieldManager: 'drover' },
     );
-    return done;
-  };
+  }
 
   async #read(key: KeyText, signal: AbortSignal): Promise<KubeObject | undefined> {
     try {
-      return await this.#client.get(statefulClusters, parseKey(key), { signal });
+      return await this.#context.client.get(statefulClusters, parseKey(key), { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
   }
+
+  #leave(key: KeyText): void {
+    this.#parts.engines.leave(key);
+    this.#parts.connections.leave(key);
+    this.#parts.notes.forget(key);
+    this.#teller.forget(key);
+  }
+
+  #hearAll(): void {
+    for (const { key } of this.#clusters.cache.values()) this.#hear?.(key);
+  }
+}
+
+function clusterOf(key: KeyText, object: KubeObject): Cluster {
+  const { spec, status } = parseObject(statefulCluster, object);
+  const { namespace = '', name, uid = '', generation = 0, resourceVersion = '' } = object.metadata;
+  return { key, namespace, name, uid, generation, resourceVersion, spec, status };
 }

@@ -1,9 +1,26 @@
 import type { Permissions } from '../rbac.ts';
 
+const read = ['get', 'list', 'watch'] as const;
+
 export const permissions: Permissions = {
   cluster: [
-    { apiGroups: ['drover.dev'], resources: ['statefulclusters'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: ['drover.dev'], resources: ['statefulclusters'], verbs: read },
     { apiGroups: ['drover.dev'], resources: ['statefulclusters/status'], verbs: ['patch'] },
+    // The process groups of a cluster.
+    {
+      apiGroups: [''],
+      resources: ['pods', 'persistentvolumeclaims', 'services'],
+      verbs: [...read, 'create', 'delete'],
+    },
+    { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
+    // Its connection string.
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
+    // Whether data travels with its pod.
+    { apiGroups: [''], resources: ['persistentvolumes'], verbs: read },
+    // Only read where taintReplacementOptions ask for it.
+    { apiGroups: [''], resources: ['nodes'], verbs: read },
+    // Who owns an object may only be said with the right to set finalizers on the owner, where the API server is told to see to that.
+    { apiGroups: ['drover.dev'], resources: ['statefulclusters/finalizers'], verbs: ['update'] },
   ],
   own: [],
 };

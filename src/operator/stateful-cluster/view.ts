@@ -19,10 +19,13 @@ export interface StatefulClusterView {
   readonly key: KeyText;
   readonly version: string;
   readonly generation: number;
+  /** What people and the detector write there to have it looked at. */
+  readonly annotations: string;
 }
 
 export const viewCodec = jsonCodec<KubeObject, StatefulClusterView>(({ metadata }) => ({
   key: keyText(metadata),
   version: metadata.resourceVersion ?? '',
   generation: metadata.generation ?? 0,
+  annotations: JSON.stringify(metadata.annotations ?? {}),
 }));

@@ -17,6 +17,8 @@ export interface FdbOptions {
   readonly failureDetection: Millis;
   /** How long a recovery of the transaction system takes; drawn by chance. */
   readonly recovery: { readonly least: Millis; readonly most: Millis };
+  /** How many seconds since its last recovery the database counts for each that has passed: for tests that cannot wait ten minutes. */
+  readonly recoveryAgesBy: number;
   /** How long storage servers need to empty the logs of an old generation; drawn by chance. */
   readonly generationDrain: { readonly least: Millis; readonly most: Millis };
   /** Between the last byte of an excluded storage server and the end of its role. */
@@ -38,6 +40,7 @@ export const fdbOptions = (given: Pick<FdbOptions, 'clock' | 'random'> & Partial
   bytesPerSecond: 100 * mebibyte,
   failureDetection: seconds(60),
   recovery: { least: seconds(2), most: seconds(6) },
+  recoveryAgesBy: 1,
   generationDrain: { least: seconds(20), most: seconds(40) },
   roleRemoval: seconds(5),
   betterLogs: seconds(30),

@@ -54,7 +54,8 @@ export class TransactionSystem {
   }
 
   get secondsSinceRecovery(): number {
-    return this.#recoveredAt === null ? 0 : (this.#state.options.clock.monotonic() - this.#recoveredAt) / 1000;
+    const { clock, recoveryAgesBy } = this.#state.options;
+    return this.#recoveredAt === null ? 0 : ((clock.monotonic() - this.#recoveredAt) / 1000) * recoveryAgesBy;
   }
 
   get current(): LogGeneration | undefined {

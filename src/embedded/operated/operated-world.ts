@@ -1,0 +1,200 @@
+import { crdOf } from '../../api/crd.ts';
+import { statefulCluster } from '../../api/kinds.ts';
+import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
+import type { StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
+import { KubeClient } from '../../kube/client.ts';
+import { seconds } from '../../kube/clock.ts';
+import type { Logger } from '../../kube/log.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import { parseKey } from '../../kube/object.ts';
+import { seededRandom } from '../../kube/random.ts';
+import type { Resource } from '../../kube/resource.ts';
+import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
+import type { Transport, TransportRequest } from '../../kube/transport.ts';
+import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
+import { EmbeddedCluster } from '../cluster/cluster.ts';
+import type { PodView } from '../cluster/pod-view.ts';
+import { podsOf } from '../cluster/pod-view.ts';
+import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
+import type { FoundationDB } from '../engines/foundationdb/foundationdb.ts';
+import { runEmbeddedOperator } from './embedded-operator.ts';
+import { FoundationDBDatabases } from './foundationdb-databases.ts';
+
+const definitions: Resource<KubeObject> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+interface StatefulClusterObject extends KubeObject {
+  readonly spec: StatefulClusterSpecInput;
+}
+
+export interface OperatedWorldOptions {
+  readonly seed?: number;
+  /** @default 9, in three zones */
+  readonly nodes?: number;
+  readonly database?: Partial<FdbOptions>;
+}
+
+/** A cluster in memory with the operator's own controllers and a model FoundationDB in the pods of every StatefulCluster. Time moves when told. */
+export class OperatedWorld {
+  readonly clock = new VirtualClock();
+  readonly cluster: EmbeddedCluster;
+  readonly people: KubeClient;
+  /** Everything that the operator wrote and was not refused before it reached the API server: `POST /api/v1/namespaces/db/pods`. */
+  readonly writes: string[] = [];
+  /** What was logged as an error. */
+  readonly errors: unknown[] = [];
+  readonly #databases: FoundationDBDatabases;
+  readonly #random;
+  #life: { readonly end: AbortController; readonly ended: Promise<void> } | undefined;
+  /** The operator dies at the write of this number, counted from the start of the world. */
+  #dies: { readonly write: number; readonly landed: boolean } | undefined;
+
+  constructor({ seed = 1, nodes = 9, database = {} }: OperatedWorldOptions = {}) {
+    const { clock } = this;
+    this.#random = seededRandom(seed);
+    this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
+    this.cluster = new EmbeddedCluster({
+      clock,
+      random: seededRandom(seed + 2),
+      nodes,
+      zones: 3,
+      namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'db'],
+      hooks: this.#databases.hooks,
+    });
+    this.people = this.#client(this.cluster.transport());
+  }
+
+  /** With the kinds in place and the operator running. */
+  async begin(): Promise<void> {
+    await this.cluster.ready();
+    await this.people.create(definitions, crdOf(statefulCluster), this.#call);
+    await this.pass(2);
+    this.startOperator();
+  }
+
+  startOperator(): void {
+    const end = new AbortController();
+    const ended = runEmbeddedOperator(
+      {
+        transport: this.#watched(this.cluster.transport('system:serviceaccount:drover:drover'), end),
+        clock: this.clock,
+        random: this.#random,
+        logger: this.#logger,
+        engines: { foundationdb: this.#databases.source },
+      },
+      end.signal,
+    );
+    this.#life = { end, ended };
+  }
+
+  /** It is gone from one moment to the next, and knows nothing when it is started again. */
+  async killOperator(): Promise<void> {
+    this.#life?.end.abort(new Error('the operator was killed'));
+    await this.#life?.ended.catch(() => {});
+    this.#life = undefined;
+  }
+
+  /** The operator dies at its so many-th write, which is done or not. `isDead` tells when. */
+  killAtWrite(write: number, landed: boolean): void {
+    this.#dies = { write, landed };
+  }
+
+  get isDead(): boolean {
+    return this.#life?.end.signal.aborted !== false;
+  }
+
+  async pass(time: number): Promise<void> {
+    await this.clock.pass(seconds(time));
+  }
+
+  /** Until `isSo`, looking every few seconds; false: it was not so within the time. */
+  async until(isSo: () => Promise<boolean> | boolean, within: number): Promise<boolean> {
+    for (let waited = 0; waited < within; waited += 5) {
+      if (await isSo()) return true;
+      await this.pass(5);
+    }
+    return isSo();
+  }
+
+  async create(key: string, spec: StatefulClusterSpecInput): Promise<void> {
+    const object: StatefulClusterObject = { metadata: parseKey(key), spec };
+    await this.people.create(statefulClusters, object, this.#call);
+  }
+
+  async change(key: string, spec: object): Promise<void> {
+    await this.people.patch(statefulClusters, parseKey(key), { type: 'merge', body: { spec } }, this.#call);
+  }
+
+  async status(key: string): Promise<StatefulClusterStatus> {
+    const read: KubeObject & { readonly status?: unknown } = await this.people.get(
+      statefulClusters,
+      parseKey(key),
+      this.#call,
+    );
+    return statefulCluster.status.parse(read.status ?? {});
+  }
+
+  /** Everything is there, nothing leaves and nothing waits. */
+  async isAtRest(key: string): Promise<boolean> {
+    const { counts, processGroups } = await this.status(key);
+    const isWhole = counts.current === counts.desired && counts.available === counts.desired && counts.desired > 0;
+    return isWhole && counts.leaving === 0 && processGroups.every(({ conditions }) => conditions.length === 0);
+  }
+
+  pods(namespace: string): readonly PodView[] {
+    return [...podsOf(this.cluster.world, namespace)];
+  }
+
+  database(key: string): FoundationDB {
+    return this.#databases.of(key);
+  }
+
+  async end(): Promise<void> {
+    await this.killOperator();
+    await this.cluster.stop();
+  }
+
+  readonly #call = { signal: new AbortController().signal };
+
+  readonly #logger: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (message, values) => void this.errors.push([message, values]),
+    with: () => this.#logger,
+  };
+
+  #client(transport: Transport): KubeClient {
+    const rateLimit = { perSecond: 1e6, burst: 1e6 };
+    return new KubeClient({ transport, clock: this.clock, random: this.#random, rateLimit });
+  }
+
+  #watched(direct: Transport, end: AbortController): Transport {
+    return {
+      close: () => direct.close(),
+      send: async (request, signal) => {
+        if (request.method === 'GET' || isEvent(request)) return direct.send(request, signal);
+        const dies = this.#dies !== undefined && this.writes.length + 1 >= this.#dies.write ? this.#dies : undefined;
+        if (dies?.landed === false) this.#die(end);
+        this.writes.push(`${request.method} ${request.path.split('?', 1)[0]}`);
+        const response = await direct.send(request, signal);
+        if (dies !== undefined) this.#die(end);
+        return response;
+      },
+    };
+  }
+
+  #die(end: AbortController): never {
+    this.#dies = undefined;
+    end.abort(new Error('the operator was killed'));
+    throw end.signal.reason;
+  }
+}
+
+/** Events are told on the side: nothing depends on them. */
+const isEvent = ({ path }: TransportRequest): boolean => path.includes('/events');

@@ -1,0 +1,85 @@
+import type { KubeClient } from '../../kube/client.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import { pods } from '../../kube/resources.ts';
+import type { Action } from '../../model/decision.ts';
+import type { ProcessGroupId, Uid } from '../../model/ids.ts';
+import type { Cluster } from './cluster.ts';
+import { claimFor } from './manifests/claim.ts';
+import { podFor } from './manifests/pod.ts';
+import { serviceFor } from './manifests/service.ts';
+import { objectNames } from './marks.ts';
+import { claims, services } from './resources.ts';
+
+/** Where an action is carried out. */
+export interface Place {
+  readonly client: KubeClient;
+  readonly cluster: Cluster;
+  /** The role of a process group, as the record has it. */
+  readonly roleOf: (group: ProcessGroupId) => string | undefined;
+  /** The address of its service; null: it has none. */
+  readonly publicIP: (group: ProcessGroupId) => string | null;
+}
+
+/** Makes, deletes and evicts what an action asks for. Never anything but the very pod that the decision was made about. */
+export async function actOnKubernetes(place: Place, action: Action, signal: AbortSignal): Promise<void> {
+  switch (action.act) {
+    case 'create':
+      return create(place, action.what, action.group, signal);
+    case 'delete-pod':
+      return deletePod(place, action.group, action.pod.uid, signal);
+    case 'delete-group':
+      return deleteGroup(place, action.group, action.pod?.uid, signal);
+    case 'let-go': {
+      const key = { namespace: place.cluster.namespace, name: objectNames.pod(place.cluster.name, action.group) };
+      return place.client.evict(key, { signal, preconditions: { uid: action.pod.uid } });
+    }
+    default:
+  }
+}
+
+async function create(
+  { client, cluster, roleOf, publicIP }: Place,
+  what: 'pod' | 'claim' | 'service',
+  group: ProcessGroupId,
+  signal: AbortSignal,
+): Promise<void> {
+  const role = cluster.spec.roles.find(({ name }) => name === roleOf(group));
+  if (role === undefined) return;
+  const options = { signal, fieldManager: 'drover' };
+  if (what === 'pod') await client.create(pods, podFor(cluster, role, group, publicIP(group)), options);
+  if (what === 'claim') await client.create(claims, claimFor(cluster, role, group), options);
+  if (what === 'service') await client.create(services, serviceFor(cluster, role, group), options);
+}
+
+async function deletePod(
+  { client, cluster }: Place,
+  group: ProcessGroupId,
+  uid: Uid,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = { namespace: cluster.namespace, name: objectNames.pod(cluster.name, group) };
+  await client.delete(pods, key, { signal, preconditions: { uid } });
+}
+
+/** Whatever of it is still there. */
+async function deleteGroup(
+  place: Place,
+  group: ProcessGroupId,
+  uid: Uid | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, cluster } = place;
+  const { namespace, name } = cluster;
+  if (uid !== undefined) await unlessGone(deletePod(place, group, uid, signal));
+  await unlessGone(client.delete(claims, { namespace, name: objectNames.claim(name, group) }, { signal }));
+  if (cluster.spec.publicIPSource === 'Service')
+    await unlessGone(client.delete(services, { namespace, name: objectNames.service(name, group) }, { signal }));
+}
+
+async function unlessGone(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
+import type {
+  StatefulClusterConditionType,
+  statefulClusterConditions,
+} from '../../api/v1alpha1/stateful-cluster.conditions.ts';
+import { cutText } from './cut-text.ts';
+
+type Definition<Type extends StatefulClusterConditionType> = Extract<
+  (typeof statefulClusterConditions)[number],
+  { readonly type: Type }
+>;
+
+/** The reasons that the catalogue lists for a condition; any text where codes of the core appear too. */
+type ReasonOf<Type extends StatefulClusterConditionType> = Definition<Type>['alsoCodes'] extends true
+  ? string
+  : keyof Definition<Type>['reasons'] & string;
+
+/** One answer about the cluster, as it is now. Only what the catalogue lists can be written. */
+export type Judgement<Type extends StatefulClusterConditionType = StatefulClusterConditionType> = {
+  readonly [Each in Type]: {
+    readonly type: Each;
+    readonly status: Condition['status'];
+    readonly reason: ReasonOf<Each>;
+    readonly message: string;
+  };
+}[Type];
+
+/** How many conditions, and how long a message, a status holds. */
+const most = 16;
+const longestMessage = 4096;
+
+/**
+ * The conditions with these judgements in their place, and after them those of others, as they were. A condition keeps the moment of its last
+ * transition until its status changes.
+ */
+export function withJudgements(
+  before: readonly Condition[],
+  judgements: readonly Judgement[],
+  { generation, now }: { readonly generation: number; readonly now: string },
+): Condition[] {
+  const judged = judgements.map(({ type, status, reason, message }): Condition => {
+    const known = before.find((one) => one.type === type);
+    const since = known?.status === status ? known.lastTransitionTime : now;
+    return {
+      type,
+      status,
+      observedGeneration: generation,
+      lastTransitionTime: since,
+      reason,
+      message: cutText(message, longestMessage),
+    };
+  });
+  const types = new Set<string>(judgements.map(({ type }) => type));
+  return [...judged, ...before.filter(({ type }) => !types.has(type))].slice(0, most);
+}

@@ -1,0 +1,90 @@
+import type { Engine, Observation } from '../../engines/engine.ts';
+import { EngineUnreachable } from '../../engines/engine.ts';
+import type { Clock, MonotonicMillis } from '../../kube/clock.ts';
+import { elapsed, seconds } from '../../kube/clock.ts';
+import { describeError } from '../../kube/error-description.ts';
+import type { KeyText } from '../../kube/object.ts';
+import type { Job } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
+import { instant } from '../../model/time.ts';
+import type { Topology, Unreachable } from '../../model/topology.ts';
+import type { Cluster } from './cluster.ts';
+import type { EngineSources, EngineSurroundings } from './engine-source.ts';
+
+/** What was heard of an engine. */
+export interface Heard {
+  readonly topology: Topology | Unreachable;
+  readonly jobs: readonly Job[];
+}
+
+/** An engine that is spoken to, and what it last said. */
+interface Seat {
+  readonly engine: Engine;
+  /** The part of the spec that it was made from. */
+  readonly madeFrom: string;
+  heard: { readonly observation: Observation; readonly at: MonotonicMillis } | undefined;
+  silentSince: Instant | undefined;
+}
+
+/** An answer younger than this is not asked for again: pods that come and go ask for a look several times a second. */
+const goodFor = seconds(2);
+
+/** The engines of all clusters, each made once and kept for as long as its part of the spec stays. */
+export class EngineRoom {
+  readonly #sources: EngineSources;
+  readonly #clock: Clock;
+  readonly #seats = new Map<KeyText, Seat>();
+
+  constructor(sources: EngineSources, clock: Clock) {
+    this.#sources = sources;
+    this.#clock = clock;
+  }
+
+  /** The engine of a cluster; undefined: there is none for its type. */
+  engineOf(cluster: Cluster, surroundings: EngineSurroundings): Engine | undefined {
+    const source = this.#sources[cluster.spec.engine.type];
+    if (source === undefined) return undefined;
+    const madeFrom = JSON.stringify([cluster.uid, cluster.spec.engine]);
+    const known = this.#seats.get(cluster.key);
+    if (known?.madeFrom === madeFrom) return known.engine;
+    const engine = source(cluster, surroundings);
+    this.#seats.set(cluster.key, { engine, madeFrom, heard: undefined, silentSince: undefined });
+    return engine;
+  }
+
+  /** What the engine says now, or said a moment ago. Silence is an answer too. */
+  async listen(key: KeyText, signal: AbortSignal): Promise<Heard> {
+    const seat = this.#seats.get(key);
+    if (seat === undefined) throw new Error(`${key} has no engine`);
+    if (seat.heard !== undefined && elapsed(this.#clock, seat.heard.at) < goodFor) return seat.heard.observation;
+    const at = this.#clock.monotonic();
+    try {
+      const observation = await seat.engine.observe(signal);
+      seat.heard = { observation, at };
+      seat.silentSince = undefined;
+      return observation;
+    } catch (error) {
+      if (!(error instanceof EngineUnreachable)) throw error;
+      return this.silence(key, describeError(error).message);
+    }
+  }
+
+  /** The engine says nothing, for this reason; since when is remembered until it says something. */
+  silence(key: KeyText, why: string): Heard {
+    const seat = this.#seats.get(key);
+    const since = seat?.silentSince ?? instant(this.#clock.now());
+    if (seat !== undefined) seat.silentSince = since;
+    return { topology: { unreachable: why, since }, jobs: [] };
+  }
+
+  /** It was told something: what it said before is old. */
+  stir(key: KeyText): void {
+    const seat = this.#seats.get(key);
+    if (seat !== undefined) seat.heard = undefined;
+  }
+
+  /** The cluster is gone. */
+  leave(key: KeyText): void {
+    this.#seats.delete(key);
+  }
+}

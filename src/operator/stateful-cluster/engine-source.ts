@@ -1,0 +1,20 @@
+import type { Engine } from '../../engines/engine.ts';
+import type { EngineType } from '../../model/cluster-spec.ts';
+import type { ProcessGroupId } from '../../model/ids.ts';
+import type { Cluster } from './cluster.ts';
+
+/** What an engine may ask about its cluster, as it is on record at the time. */
+export interface EngineSurroundings {
+  /** How clients find the database; null: nobody knows yet. */
+  connectionString(): string | null;
+  /** The process group that was last known by this address. */
+  groupAt(host: string): ProcessGroupId | undefined;
+  /** Whether a process group is to leave, so that nothing new is put on it. */
+  leaves(group: ProcessGroupId): boolean;
+}
+
+/** Makes the engine of a cluster. Called once for a cluster, and again when `spec.engine` has changed. */
+export type EngineSource = (cluster: Cluster, surroundings: EngineSurroundings) => Engine;
+
+/** The engines that this operator can speak to. A type that is absent is not supported. */
+export type EngineSources = { readonly [type in EngineType]?: EngineSource };

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { group, someCluster } from '../../testing/some-cluster.ts';
+import { claimSpecHash } from '../spec-hash.ts';
+import { claimFor } from './claim.ts';
+
+test('a claim is as the role asks, and remembers that', () => {
+  const volumeClaimTemplate = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const { cluster, role } = someCluster({ role: { volumeClaimTemplate } });
+  expect(claimFor(cluster, role, group)).toEqual({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      namespace: 'db',
+      name: 'orders-storage-7-data',
+      labels: {
+        'drover.dev/cluster': 'orders',
+        'drover.dev/role': 'storage',
+        'drover.dev/process-group': 'storage-7',
+      },
+      annotations: { 'drover.dev/spec-hash': claimSpecHash(role) },
+      ownerReferences: [expect.objectContaining({ kind: 'StatefulCluster', uid: cluster.uid, controller: true })],
+    },
+    spec: volumeClaimTemplate,
+  });
+});

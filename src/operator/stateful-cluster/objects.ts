@@ -1,0 +1,130 @@
+import { jsonCodec } from '../../kube/codec.ts';
+import type { Informer, Readable } from '../../kube/informer.ts';
+import type { KeyText, KubeObject } from '../../kube/object.ts';
+import { keyText } from '../../kube/object.ts';
+import type { Resource } from '../../kube/resource.ts';
+import type { Pod as KubePod } from '../../kube/resources.ts';
+import { pods } from '../../kube/resources.ts';
+import type { ProcessGroup } from '../../model/process-group.ts';
+import type { ControllerContext } from '../controller.ts';
+import type { LabelledObject } from './adoption.ts';
+import type { Cluster } from './cluster.ts';
+import { groupLabels, objectNames } from './marks.ts';
+import type { Claim, Service } from './resources.ts';
+import { claims, services, volumes } from './resources.ts';
+import type { Belonging } from './seen/belonging.ts';
+import { belongsTo } from './seen/belonging.ts';
+import type { ClaimView } from './seen/claim.ts';
+import { claimView, seenClaim } from './seen/claim.ts';
+import type { PodView } from './seen/pod.ts';
+import { podView } from './seen/pod.ts';
+import type { ServiceView } from './seen/service.ts';
+import { seenService, serviceView } from './seen/service.ts';
+import type { Volume, VolumeView } from './seen/volume.ts';
+import { volumeView } from './seen/volume.ts';
+
+/** An object of a process group, as it is kept. */
+interface Kept {
+  readonly key: KeyText;
+  readonly version: string;
+  readonly belonging: Belonging | undefined;
+}
+
+type OfCluster<T> = Informer<T, 'cluster'>;
+
+/** The pods, claims, services and volumes of all clusters, as the watches told: what is read here may be behind. */
+export class Objects {
+  readonly #pods: OfCluster<PodView>;
+  readonly #claims: OfCluster<ClaimView>;
+  readonly #services: OfCluster<ServiceView>;
+  readonly #volumes: Informer<VolumeView>;
+  readonly informers: readonly Readable[];
+
+  constructor(context: Pick<ControllerContext, 'informer'>) {
+    this.#pods = ofClusters<KubePod, PodView>(context, pods, podView);
+    this.#claims = ofClusters<Claim, ClaimView>(context, claims, claimView);
+    this.#services = ofClusters<Service, ServiceView>(context, services, serviceView);
+    this.#volumes = context.informer<VolumeView, never>({
+      resource: volumes,
+      codec: jsonCodec<Volume, VolumeView>(volumeView),
+      key: ({ key }) => key,
+      version: ({ version }) => version,
+      indexes: {},
+    });
+    this.informers = [this.#pods, this.#claims, this.#services, this.#volumes];
+  }
+
+  /** The objects of one process group. Those of another cluster, which has or had the same name, are nobody's here. */
+  of(cluster: Cluster, { id, role }: ProcessGroup): Pick<ProcessGroup, 'pod' | 'claim' | 'service'> {
+    const ours = <T extends Kept>(informer: OfCluster<T>, name: string): T | undefined => {
+      const found = informer.cache.get(keyText({ namespace: cluster.namespace, name }));
+      return found?.belonging !== undefined && belongsTo(cluster, found.belonging) ? found : undefined;
+    };
+    const hasClaim = cluster.spec.roles.find(({ name }) => name === role)?.volumeClaimTemplate !== undefined;
+    const claim = ours(this.#claims, objectNames.claim(cluster.name, id));
+    const service = ours(this.#services, objectNames.service(cluster.name, id));
+    return {
+      pod: ours(this.#pods, objectNames.pod(cluster.name, id))?.pod ?? null,
+      claim: claim === undefined ? (hasClaim ? null : 'none') : seenClaim(claim, this.#volumes.cache.get(claim.volume)),
+      service:
+        service === undefined ? (cluster.spec.publicIPSource === 'Service' ? null : 'none') : seenService(service),
+    };
+  }
+
+  /** The pods of a cluster that are on record or not. */
+  podsOf(cluster: Cluster): readonly PodView[] {
+    const found = this.#pods.cache.find('cluster', cluster.key);
+    return found.filter(({ belonging }) => belonging !== undefined && belongsTo(cluster, belonging));
+  }
+
+  /** The address of a process group's service, where it has one. */
+  serviceAddress(cluster: Cluster, { id }: Pick<ProcessGroup, 'id'>): string | null {
+    const name = objectNames.service(cluster.name, id);
+    return this.#services.cache.get(keyText({ namespace: cluster.namespace, name }))?.address ?? null;
+  }
+
+  /** Everything that carries the labels of the cluster. */
+  labelled(cluster: Cluster): readonly LabelledObject[] {
+    const { key } = cluster;
+    return [
+      ...this.#pods.cache.find('cluster', key).map((view): LabelledObject => {
+        return { what: 'pod', key: view.key, belonging: view.belonging, deleting: view.pod.deletingSince !== null };
+      }),
+      ...this.#claims.cache.find('cluster', key).map((view): LabelledObject => ({ what: 'claim', ...view })),
+      ...this.#services.cache.find('cluster', key).map((view): LabelledObject => ({ what: 'service', ...view })),
+    ];
+  }
+
+  /** Tells which cluster something happened to. Call the result to stop. */
+  subscribe(hear: (cluster: KeyText) => void): () => void {
+    const tell = ({ belonging }: Kept) => {
+      if (belonging !== undefined) hear(clusterOf(belonging));
+    };
+    const handler = { added: tell, updated: tell, deleted: tell };
+    const stops = [
+      this.#pods.cache.subscribe(handler),
+      this.#claims.cache.subscribe(handler),
+      this.#services.cache.subscribe(handler),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+}
+
+function ofClusters<Raw extends KubeObject, View extends Kept>(
+  { informer }: Pick<ControllerContext, 'informer'>,
+  resource: Resource<Raw>,
+  view: (raw: Raw) => View,
+): OfCluster<View> {
+  return informer<View, 'cluster'>({
+    resource,
+    codec: jsonCodec<Raw, View>(view),
+    labelSelector: groupLabels.cluster,
+    key: ({ key }) => key,
+    version: ({ version }) => version,
+    indexes: { cluster: ({ belonging }) => (belonging === undefined ? [] : [clusterOf(belonging)]) },
+  });
+}
+
+const clusterOf = ({ namespace, cluster }: Belonging): KeyText => keyText({ namespace, name: cluster });

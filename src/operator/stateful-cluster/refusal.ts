@@ -1,0 +1,48 @@
+import { statefulCluster } from '../../api/kinds.ts';
+import { InvalidObjectError, parseObject } from '../../api/parse.ts';
+import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { EngineType } from '../../model/cluster-spec.ts';
+import type { Judgement } from './conditions.ts';
+import { withJudgements } from './conditions.ts';
+
+/** The part of a status that says that nothing is done. Everything else in it stays as it is. */
+export interface RefusedStatus {
+  readonly observedGeneration: number;
+  readonly conditions: readonly Condition[];
+}
+
+/** Why nothing is done about an object: it breaks a present rule, or there is no engine for it. Undefined: nothing stands against it. */
+export function refusalOf(
+  object: KubeObject,
+  isSupported: (engine: EngineType) => boolean,
+): Judgement<'Ready'> | undefined {
+  try {
+    const { type } = parseObject(statefulCluster, object).spec.engine;
+    if (isSupported(type)) return undefined;
+    const message = `this version of Drover has no engine for ${type}: it reads the spec and changes nothing`;
+    return { type: 'Ready', status: 'Unknown', reason: 'EngineNotSupported', message };
+  } catch (error) {
+    if (!(error instanceof InvalidObjectError)) throw error;
+    return { type: 'Ready', status: 'False', reason: 'InvalidSpec', message: error.message };
+  }
+}
+
+/** What to write of a refusal. Undefined when the status says so already, because quiet means no writes. */
+export function refusedStatus(
+  object: KubeObject & { readonly status?: unknown },
+  refusal: Judgement<'Ready'>,
+  now: string,
+): RefusedStatus | undefined {
+  const generation = object.metadata.generation ?? 0;
+  const written = statefulCluster.status.safeParse(object.status ?? {}).data;
+  const before = written?.conditions ?? [];
+  const conditions = withJudgements(before, [refusal], { generation, now });
+  const [ready] = conditions;
+  const known = before.find(({ type }) => type === refusal.type);
+  const isSaid =
+    known?.status === ready?.status && known?.reason === ready?.reason && known?.message === ready?.message;
+  return written?.observedGeneration === generation && isSaid
+    ? undefined
+    : { observedGeneration: generation, conditions };
+}

@@ -1,0 +1,192 @@
+import { decide } from '../../decide.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { EngineRefused, EngineUnreachable } from '../../engines/engine.ts';
+import type { Millis } from '../../kube/clock.ts';
+import { millis, seconds } from '../../kube/clock.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../kube/errors.ts';
+import type { Action, Decision } from '../../model/decision.ts';
+import type { ProcessGroupId, Zone } from '../../model/ids.ts';
+import { name } from '../../model/ids.ts';
+import type { Job, Snapshot } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
+import { instant } from '../../model/time.ts';
+import { isUnreachable } from '../../model/topology.ts';
+import { applyRecords } from '../../plan/apply-records.ts';
+import type { ControllerContext } from '../controller.ts';
+import { actOnEngine } from './act-on-engine.ts';
+import { actOnKubernetes } from './act-on-kubernetes.ts';
+import { adoption } from './adoption.ts';
+import type { BootstrapState } from './bootstrap.ts';
+import { bootstrap } from './bootstrap.ts';
+import type { Cluster } from './cluster.ts';
+import { clusterSpecOf } from './cluster-spec.ts';
+import type { ConnectionKeeper } from './connection-keeper.ts';
+import type { EngineRoom, Heard } from './engine-room.ts';
+import type { CoordinatorCandidate } from './first-coordinators.ts';
+import type { NodesOnDemand } from './nodes-on-demand.ts';
+import type { Notes } from './notes.ts';
+import type { Objects } from './objects.ts';
+import { shapeOf } from './pod-shape.ts';
+import type { Recorded } from './recorded.ts';
+import { recordedIn } from './recorded.ts';
+import type { PodView } from './seen/pod.ts';
+import { withAdopted } from './with-adopted.ts';
+
+/** What a round works with. */
+export interface RoundParts {
+  readonly context: ControllerContext;
+  readonly objects: Objects;
+  readonly nodes: NodesOnDemand;
+  readonly engines: EngineRoom;
+  readonly connections: ConnectionKeeper;
+  readonly notes: Notes;
+  /** Writes the status that the decision leads to; nothing is done before that. */
+  readonly record: (cluster: Cluster, made: Made, signal: AbortSignal) => Promise<void>;
+}
+
+/** What was decided, and from what. */
+export interface Made {
+  readonly snapshot: Snapshot;
+  readonly decision: Decision;
+  /** The snapshot once everything is recorded. */
+  readonly after: Snapshot;
+  readonly jobs: readonly Job[];
+  readonly bootstrappedAt: Instant | null;
+}
+
+/** While anything leaves the engine is read so often, and otherwise so often. */
+const whileLeaving = seconds(5);
+const usually = seconds(30);
+/** What time alone changes is not looked at more often than this. */
+const atMost = millis(100);
+
+/**
+ * One look at a cluster: what is on record, what is there, what the engine says; decided, recorded, done, in this order. Gives the time until
+ * the next look, if nothing happens before.
+ */
+export async function round(parts: RoundParts, cluster: Cluster, signal: AbortSignal): Promise<Millis> {
+  const { engines, connections, context } = parts;
+  const recorded = withAdopted(recordedIn(cluster.status), adoption(cluster, parts.objects.labelled(cluster)));
+  const engine = engines.engineOf(cluster, {
+    connectionString: () => connections.known(cluster.key),
+    groupAt: (host) => recorded.rows.find(({ addresses }) => addresses.some((one) => hostOf(one) === host))?.id,
+    leaves: (group) => recorded.rows.some(({ id, removal }) => id === group && removal !== null),
+  });
+  if (engine === undefined) throw new Error(`there is no engine for ${cluster.spec.engine.type}`);
+  const now = instant(context.clock.now());
+  const ready = readyOnes(parts.objects, cluster, recorded);
+  const state = await bootstrap({ cluster, engine, connections, ready, now }, signal);
+  const heard = await hear(parts, cluster, state, signal);
+  const made = decideAbout(parts, cluster, recorded, heard, state);
+  await parts.record(cluster, made, signal);
+  if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
+  for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
+  return untilNext(made, parts.notes.size(cluster.key));
+}
+
+async function hear(
+  { engines, connections }: RoundParts,
+  cluster: Cluster,
+  state: BootstrapState,
+  signal: AbortSignal,
+): Promise<Heard> {
+  if (state.is === 'coming') return engines.silence(cluster.key, state.waitsFor);
+  await connections.read(cluster, signal);
+  return engines.listen(cluster.key, signal);
+}
+
+function decideAbout(
+  { objects, nodes, context, notes }: RoundParts,
+  cluster: Cluster,
+  recorded: Recorded,
+  { topology, jobs }: Heard,
+  state: BootstrapState,
+): Made {
+  const spec = clusterSpecOf(cluster.spec, (role) => shapeOf(cluster, role));
+  const now = instant(context.clock.now());
+  const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
+  const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
+  const noted = notes.of(cluster.key);
+  const told = [...recorded.jobs, ...noted.jobs].filter(({ group }) => processGroups.some(({ id }) => id === group));
+  const snapshot: Snapshot = {
+    cluster: name(cluster.key),
+    now,
+    spec,
+    processGroups,
+    nodes: spec.replacements.taints.length === 0 ? null : nodes.seen(cluster.spec.faultDomain.key),
+    topology,
+    grants: recorded.grants.map((grant) => ({
+      ...grant,
+      closedAt: grant.closedAt ?? noted.closedAt.get(grant.pod) ?? null,
+      goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
+    })),
+    asks: recorded.asks.filter(({ pod }) => uids.has(pod)),
+    jobs: [...jobs, ...told],
+    nextGroupNumber: recorded.nextGroupNumber,
+    lastRemovalAt: recorded.lastRemovalAt,
+    maintenance: recorded.maintenance,
+    share: { reserved: 'all', quota: null },
+  };
+  const decision = decide(snapshot);
+  const after = applyRecords(snapshot, decision.records);
+  const bootstrappedAt = state.is === 'up' ? state.since : null;
+  const kept = told.filter(({ group }) => after.processGroups.some(({ id }) => id === group));
+  return { snapshot, decision, after, jobs: kept, bootstrappedAt };
+}
+
+/** What an action is about. */
+interface Doing {
+  readonly cluster: Cluster;
+  readonly engine: Engine;
+  readonly made: Made;
+}
+
+/** A lost race, or an engine that says no or nothing, is no error: the next decision sees what came of it. */
+async function act(
+  { context, engines, notes, objects }: RoundParts,
+  { cluster, engine, made }: Doing,
+  action: Action,
+  signal: AbortSignal,
+): Promise<void> {
+  const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
+  const publicIP = (group: ProcessGroupId) => objects.serviceAddress(cluster, { id: group });
+  try {
+    await actOnEngine(engine, action, signal);
+    await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP }, action, signal);
+    if (action.act === 'forget') notes.forgotten(cluster.key, action.group, made.snapshot.now);
+    if (action.act === 'close') notes.closed(cluster.key, action.pod.uid, made.snapshot.now);
+  } catch (error) {
+    const isNews = isConflict(error) || isAlreadyExists(error) || isNotFound(error) || isForbidden(error);
+    if (!isNews && !(error instanceof EngineRefused) && !(error instanceof EngineUnreachable)) throw error;
+    const about = 'group' in action ? { group: action.group } : {};
+    context.logger.info('not done, looking again', { cluster: cluster.key, act: action.act, ...about, error });
+  } finally {
+    engines.stir(cluster.key);
+  }
+}
+
+function untilNext({ decision, snapshot, after }: Made, notes: number): Millis {
+  const isLeaving = after.processGroups.some(({ removal, evacuationAt }) => removal !== null || evacuationAt !== null);
+  const isBusy = isLeaving || isUnreachable(snapshot.topology) || snapshot.asks.length > 0 || after.grants.length > 0;
+  const usual = isBusy || notes > 0 || decision.actions.length > 0 ? whileLeaving : usually;
+  const wake = decision.wakeAt === undefined ? usual : millis(decision.wakeAt - snapshot.now);
+  return millis(Math.max(atMost, Math.min(usual, wake)));
+}
+
+function readyOnes(objects: Objects, cluster: Cluster, { rows }: Recorded): readonly CoordinatorCandidate[] {
+  return rows.flatMap((row): CoordinatorCandidate[] => {
+    const view = objects.podsOf(cluster).find(({ belonging }) => belonging?.group === row.id);
+    if (view === undefined || !view.pod.ready) return [];
+    const address = objects.serviceAddress(cluster, row) ?? view.addresses[0] ?? null;
+    return [{ group: row.id, role: row.role, zone: zoneOf(view, cluster), address }];
+  });
+}
+
+/** By the node's name where each node is a zone, else by what Kubernetes has copied from the node. */
+function zoneOf({ pod, topology }: PodView, { spec }: Cluster): Zone | null {
+  const { key } = spec.faultDomain;
+  const zone = key === 'kubernetes.io/hostname' ? pod.node : topology[key];
+  return zone === undefined || zone === null ? null : name<Zone>(zone);
+}
+
+const hostOf = (address: string): string => address.replace(/:\d+$/, '');

@@ -1,0 +1,134 @@
+import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
+import type { ProcessGroupStatus } from '../../api/v1alpha1/process-group.schema.ts';
+import type { Decision, StatusRecord } from '../../model/decision.ts';
+import { count, list } from '../../model/phrases.ts';
+import type { ProcessGroup } from '../../model/process-group.ts';
+import type { Reason } from '../../model/reason.ts';
+import { reasons } from '../../model/reasons.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import type { Judgement } from './conditions.ts';
+import { isUp, readyOf } from './standing.ts';
+import { saysTheSame } from './waiting-for.ts';
+
+/** What the conditions of a status are judged by. */
+export interface ConditionsInput {
+  readonly after: Snapshot;
+  readonly decision: Decision;
+  readonly bootstrapped: boolean;
+  readonly rows: readonly ProcessGroupStatus[];
+  /** What waits and is about no process group. */
+  readonly clusterWaits: readonly Reason[];
+  readonly before: readonly Condition[];
+}
+
+/** Everything that is said of the cluster as a whole, in the order of the catalogue. */
+export function judgementsOf(input: ConditionsInput): readonly Judgement[] {
+  const { decision } = input;
+  return [readyOf(input.after), progressingOf(input), blockedOf(input), conflictsOf(decision), unknownIdsOf(decision)];
+}
+
+/** Records that change the cluster, and not only what is known of it. */
+const changes: { readonly [kind in StatusRecord['record']]?: true } = {
+  'group-added': true,
+  marked: true,
+  unmarked: true,
+  evacuating: true,
+  'evacuation-ended': true,
+  drained: true,
+  removing: true,
+  gone: true,
+  granted: true,
+  'maintenance-on': true,
+  'maintenance-off': true,
+};
+
+function progressingOf({
+  after,
+  decision,
+  bootstrapped,
+  rows,
+  clusterWaits,
+}: ConditionsInput): Judgement<'Progressing'> {
+  const type = 'Progressing';
+  if (!bootstrapped) {
+    const message = 'the cluster comes up for the first time';
+    return { type, status: 'True', reason: 'Bootstrapping', message };
+  }
+  if (isChanging(after, decision)) {
+    const message = 'process groups are being added, replaced, removed or updated';
+    return { type, status: 'True', reason: 'Changing', message };
+  }
+  const waiting = rows.filter((row) => row.waitingFor.length > 0).length;
+  if (waiting > 0 || clusterWaits.length > 0) {
+    return { type, status: 'False', reason: 'Waiting', message: 'what is left to do waits: see the condition Blocked' };
+  }
+  return { type, status: 'False', reason: 'AsSpecified', message: 'there is nothing to do' };
+}
+
+/** Drover does something, or what it told others to do goes on: the engine moves data, Kubernetes brings up a pod. */
+function isChanging({ processGroups }: Snapshot, { actions, records, holds }: Decision): boolean {
+  return (
+    actions.length > 0 ||
+    records.some(({ record }) => changes[record] === true) ||
+    holds.some(({ reason }) => reason.code === reasons.draining.code) ||
+    processGroups.some(isComingUp)
+  );
+}
+
+/** One that the engine has never known yet. */
+const isComingUp = (group: ProcessGroup): boolean =>
+  group.removal === null && group.addresses.length === 0 && !isUp(group);
+
+/** The one that has waited longest speaks for all; what is about no process group speaks where none waits. */
+function blockedOf({ rows, clusterWaits, before }: ConditionsInput): Judgement<'Blocked'> {
+  const type = 'Blocked';
+  const [longest] = rows.filter(({ waitingFor }) => waitingFor.length > 0).toSorted(byWait);
+  const [first] = longest?.waitingFor ?? clusterWaits;
+  if (first === undefined) {
+    return { type, status: 'False', reason: 'NothingWaits', message: 'no process group waits for anything' };
+  }
+  const { code, message: sentence } = first;
+  const id = longest?.processGroupID;
+  const message = id === undefined || sentence.includes(id) ? sentence : `${id}: ${sentence}`;
+  const known = before.find((one) => one.type === type && one.reason === code)?.message;
+  const isKnown = known !== undefined && saysTheSame({ message: known, until: null }, { message, until: null });
+  return { type, status: 'True', reason: code, message: isKnown ? known : message };
+}
+
+/** Rows come sorted by id, so that the first of two that have waited equally long is always the same one. */
+const byWait = (a: ProcessGroupStatus, b: ProcessGroupStatus): number => waitsSince(a) - waitsSince(b);
+
+const waitsSince = ({ waitingFor }: ProcessGroupStatus): number =>
+  Math.min(...waitingFor.map(({ since }) => Date.parse(since)));
+
+function conflictsOf({ holds }: Decision): Judgement<'ConflictingRequests'> {
+  const type = 'ConflictingRequests';
+  const conflicts = holds.map(({ reason }) => reason).filter(({ code }) => code === reasons.conflictingRequests.code);
+  const [first] = conflicts;
+  if (first === undefined) {
+    const message = 'no process group is asked both to stay and to go';
+    return { type, status: 'False', reason: 'NoConflict', message };
+  }
+  const message = conflicts.map((conflict) => conflict.message).join('; ');
+  return { type, status: 'True', reason: kindOfConflict(String(first.evidence['other'])), message };
+}
+
+/** What the cancel list is at odds with, by the words that the core has for it. */
+function kindOfConflict(other: string): Judgement<'ConflictingRequests'>['reason'] {
+  if (other.startsWith('processGroupsToRemove')) return 'RemoveAndCancel';
+  return other.startsWith('no more than') ? 'ShrinkAndCancel' : 'ChangeAndCancel';
+}
+
+function unknownIdsOf({ holds }: Decision): Judgement<'UnknownProcessGroups'> {
+  const type = 'UnknownProcessGroups';
+  const unknown = holds.map(({ reason }) => reason).filter(({ code }) => code === reasons.unknownProcessGroup.code);
+  if (unknown.length === 0) {
+    return { type, status: 'False', reason: 'AllFound', message: 'every id that the spec lists exists' };
+  }
+  const lists = [...Map.groupBy(unknown, ({ evidence }) => String(evidence['list']))].map(([where, found]) => {
+    const ids = found.map(({ evidence }) => String(evidence['id']));
+    return `${where} lists ${list(ids, 20)}`;
+  });
+  const message = `ignored, because ${count(unknown.length, 'id does', 'ids do')} not exist: ${lists.join('; ')}`;
+  return { type, status: 'True', reason: 'IdsNotFound', message };
+}

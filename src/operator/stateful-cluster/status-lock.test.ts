@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  givenAsk,
+  givenGrant,
+  givenGroup,
+  givenProcess,
+  givenRole,
+  givenSpec,
+  givenTopology,
+} from '../../model/testing/given.ts';
+import { over, scene, written } from '../testing/storage-scene.ts';
+import { timestampOf } from './moments.ts';
+
+const now = timestampOf(at(0));
+
+describe('grants', () => {
+  const asked = scene({
+    spec: givenSpec({ engine: 'etcd', roles: [givenRole('member', { count: 3 })] }),
+    processGroups: ['member-1', 'member-2', 'member-3'].map((id) => givenGroup(id)),
+    topology: givenTopology({ processes: ['member-1', 'member-2', 'member-3'].map((id) => givenProcess(id)) }),
+  });
+
+  test('a grant of this decision names its pod and who asked', () => {
+    const status = written({ ...asked, asks: [givenAsk('member-1', { by: 'jane' })] });
+    expect(status.grants).toEqual([
+      {
+        pod: 'member-1',
+        uid: 'uid-member-1',
+        process: 'member-1',
+        node: 'node-of-member-1',
+        grantedAt: now,
+        askedBy: 'jane',
+        openedAt: null,
+        closedAt: null,
+        goneAt: null,
+        exemption: null,
+      },
+    ]);
+    expect(status.asks).toEqual([
+      {
+        pod: 'member-1',
+        uid: 'uid-member-1',
+        process: 'member-1',
+        node: 'node-of-member-1',
+        source: 'Eviction',
+        by: 'jane',
+        since: timestampOf(at(-10)),
+        lastSeen: now,
+        letGoAt: null,
+      },
+    ]);
+  });
+
+  test('what only the status knows of a grant and an ask stays when the pod is gone', () => {
+    const before = written({ ...asked, asks: [givenAsk('member-1')] });
+    const gone = {
+      ...asked,
+      asks: [givenAsk('member-1')],
+      processGroups: asked.processGroups.map((group) => (group.id === 'member-1' ? { ...group, pod: null } : group)),
+      grants: [givenGrant('member-1', { grantedAt: at(0), goneAt: at(1) })],
+    };
+    const marked = {
+      grants: before.grants.map((grant) => ({ ...grant, pod: 'orders-member-1', openedAt: now })),
+      asks: before.asks.map((ask) => ({ ...ask, pod: 'orders-member-1', letGoAt: now })),
+    };
+    const after = written(gone, over({ ...before, ...marked }));
+    expect(after.grants).toMatchObject([
+      { pod: 'orders-member-1', askedBy: 'jane', openedAt: now, goneAt: timestampOf(at(1)) },
+    ]);
+    expect(after.asks).toMatchObject([{ pod: 'orders-member-1', letGoAt: now }]);
+  });
+
+  test.each`
+    exemption                                                     | by
+    ${'jane forces it: the disk is dead'}                         | ${'jane'}
+    ${'always-allow lets it go: nothing else protects volume v1'} | ${'spec.drainPolicy'}
+    ${'for a reason of tomorrow'}                                 | ${'unknown'}
+  `('$exemption: permitted by $by', ({ exemption, by }) => {
+    const status = written({ ...asked, grants: [givenGrant('member-1', { exemption })] });
+    expect(status.grants[0]?.exemption).toEqual({ by, reason: exemption });
+  });
+
+  test('who permitted it stays as it was written, while it is the same exemption', () => {
+    const exemption = { by: 'system:serviceaccount:ops:night-shift', reason: 'jane forces it: dead' };
+    const granted = (reason: string) => ({ ...asked, grants: [givenGrant('member-1', { exemption: reason })] });
+    const before = written(granted(exemption.reason));
+    const named = over({ ...before, grants: before.grants.map((grant) => ({ ...grant, exemption })) });
+    expect(written(granted(exemption.reason), named).grants[0]?.exemption).toEqual(exemption);
+    expect(written(granted('joe forces it: dead'), named).grants[0]?.exemption?.by).toBe('joe');
+  });
+});

@@ -1,0 +1,121 @@
+import { fc, test as property } from '@fast-check/vitest';
+import { describe, expect } from 'vitest';
+import { statefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
+import { decide } from '../../decide.ts';
+import type { ProcessGroupId } from '../../model/ids.ts';
+import { name } from '../../model/ids.ts';
+import type { Job, Snapshot } from '../../model/snapshot.ts';
+import { arbitrarySnapshot } from '../../model/testing/arbitrary-snapshot.ts';
+import { at } from '../../model/testing/given.ts';
+import { instant } from '../../model/time.ts';
+import { isUnreachable } from '../../model/topology.ts';
+import { applyRecords } from '../../plan/apply-records.ts';
+import { inOrder } from '../../plan/in-order.ts';
+import { decided, givenCluster } from '../testing/given-cluster.ts';
+import { recordedIn } from './recorded.ts';
+import type { StatusInput } from './status.ts';
+import { sameStatus, statusOf } from './status.ts';
+
+const runs = { numRuns: 3000 };
+
+const forgotten = (group: ProcessGroupId): fc.Arbitrary<Job> =>
+  fc.record({
+    verb: fc.constant('Forget' as const),
+    group: fc.constant(group),
+    state: fc.constantFrom('Recorded' as const, 'Done' as const, 'Failed' as const),
+    since: fc.constantFrom(at(-1), instant(at(0) - 1)),
+    attempts: fc.nat(9),
+    retryAt: fc.constantFrom(null, at(60)),
+    message: fc.constantFrom('', 'timed out'),
+    percent: fc.constantFrom(null, 3),
+    secondsLeft: fc.constant(null),
+  });
+
+/** Milliseconds matter: the core compares what it recorded with what it sees. */
+const oddMoment = fc.constantFrom(0, 1, 500, 999);
+
+/** Any snapshot, decided about, over any status that was written before. */
+const anyInput: fc.Arbitrary<StatusInput> = fc
+  .record({ snapshot: arbitrarySnapshot(), older: arbitrarySnapshot(), odd: oddMoment, bootstrapped: fc.boolean() })
+  .chain(({ snapshot, older, odd, bootstrapped }) => {
+    const moved: Snapshot = { ...snapshot, now: instant(snapshot.now + odd) };
+    const input = decided(moved);
+    const { processGroups } = input.after;
+    const jobs = fc.tuple(...processGroups.slice(0, 2).map(({ id }) => forgotten(id)));
+    return jobs.map((some) => ({
+      ...input,
+      jobs: some,
+      cluster: givenCluster({ status: statusOf(decided({ ...older, now: at(-600) })) }),
+      bootstrappedAt: bootstrapped ? instant(at(-60) + odd) : null,
+    }));
+  });
+
+/** A guard never makes or deletes a pod, and so leaves marks alone. */
+const owned = arbitrarySnapshot().map(
+  (snapshot): Snapshot => ({ ...snapshot, spec: { ...snapshot.spec, ownsPods: true } }),
+);
+
+describe('a status', () => {
+  property.prop([anyInput], runs)('gives back exactly what was recorded', (input) => {
+    const { after, jobs } = input;
+    const status = statusOf(input);
+    const nodeNames = new Map(status.processGroups.map((row) => [row.processGroupID, row.nodeName]));
+    expect(recordedIn(status)).toEqual({
+      rows: inOrder(after.processGroups).map((group) => ({
+        ...group,
+        // A clock that does not say its node is on the one that the row names.
+        taints: group.taints.map((clock) => {
+          const node = clock.node ?? nodeNames.get(group.id) ?? null;
+          return node === null ? clock : { ...clock, node: name(node) };
+        }),
+        pod: null,
+        claim: null,
+        service: null,
+      })),
+      grants: after.grants,
+      asks: after.asks.map((ask) => ({ ...ask, force: null })),
+      jobs,
+      nextGroupNumber: after.nextGroupNumber,
+      lastRemovalAt: after.lastRemovalAt,
+      maintenance: after.maintenance,
+    });
+  });
+
+  property.prop([anyInput], runs)('is one that the API server takes, and reads back as it was written', (input) => {
+    const status = statusOf(input);
+    expect(statefulClusterStatus.parse(JSON.parse(JSON.stringify(status)))).toEqual(status);
+  });
+
+  property.prop([anyInput], runs)('is not written again while nothing happens, however often it is read', (input) => {
+    const status = statusOf(input);
+    const { after } = input;
+    const later = instant(after.now + 3_600_000);
+    const topology = isUnreachable(after.topology) ? after.topology : { ...after.topology, observedAt: later };
+    const again = statusOf({
+      ...input,
+      cluster: { ...input.cluster, status },
+      after: { ...after, now: later, topology },
+    });
+    const isFirstReading = status.health.observedAt === null && !isUnreachable(topology);
+    expect(isFirstReading || sameStatus(again, status)).toBe(true);
+  });
+
+  property.prop([anyInput], runs)('does not depend on the order of rows, and equal inputs give equal text', (input) => {
+    const processGroups = input.after.processGroups.toReversed();
+    const again = statusOf(structuredClone({ ...input, after: { ...input.after, processGroups } }));
+    expect(JSON.stringify(again)).toBe(JSON.stringify(statusOf(input)));
+  });
+
+  property.prop([owned], runs)('says what a process group waits for that leaves while nothing is done', (snapshot) => {
+    const { records } = decide(snapshot);
+    const input = decided(applyRecords(snapshot, records));
+    const busy = new Set<string | null>(
+      [...input.decision.actions, ...input.decision.records].map((one) => ('group' in one ? one.group : null)),
+    );
+    const silent = statusOf(input).processGroups.filter(
+      ({ processGroupID, removalTimestamp, waitingFor }) =>
+        removalTimestamp !== null && waitingFor.length === 0 && !busy.has(processGroupID),
+    );
+    expect(silent).toEqual([]);
+  });
+});

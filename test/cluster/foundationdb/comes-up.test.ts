@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { Cluster } from '../../../tools/control-plane/cluster.ts';
+import { startCluster } from '../../../tools/control-plane/cluster.ts';
+import { OperatorProcess } from '../operator-process.ts';
+import { DatabaseOnPods } from './database-on-pods.ts';
+
+let cluster: Cluster;
+let kubeconfig: string;
+let database: DatabaseOnPods;
+let operator: OperatorProcess;
+
+const startOperator = () =>
+  new OperatorProcess(['--kubeconfig', kubeconfig, '--health-port', '0', '--webhook-port', '0']);
+
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 6, zones: 3 });
+  for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
+  await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+  await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
+  kubeconfig = await cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
+  database = await DatabaseOnPods.start(cluster.kubeconfig);
+  operator = startOperator();
+});
+afterAll(async () => {
+  operator?.kill('SIGKILL');
+  await database?.stop();
+  await cluster?.stop();
+});
+
+interface Row {
+  readonly processGroupID: string;
+  readonly nodeName: string | null;
+  readonly conditions: readonly { readonly type: string }[];
+  readonly removalTimestamp: string | null;
+  readonly waitingFor: readonly { readonly message: string }[];
+}
+
+interface Status {
+  readonly counts: { readonly desired: number; readonly available: number; readonly leaving: number };
+  readonly health: { readonly available: boolean; readonly fullReplication: boolean };
+  readonly processGroups: readonly Row[];
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string }[];
+}
+
+async function status(): Promise<Partial<Status>> {
+  const { stdout } = await cluster.kubectl(['get', 'statefulcluster', 'orders', '-o', 'json']);
+  return JSON.parse(stdout).status ?? {};
+}
+
+const isReady = async () => {
+  const { conditions = [], counts } = await status();
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return { ready: ready?.status, leaving: counts?.leaving, message: ready?.message };
+};
+
+const patch = (body: object) =>
+  cluster.kubectl(['patch', 'statefulcluster', 'orders', '--type=merge', '-p', JSON.stringify(body)]);
+
+const podsOfOrders = async () => {
+  const { stdout } = await cluster.kubectl(['get', 'pods', '-l', 'drover.dev/cluster=orders', '-o', 'name']);
+  return stdout.trim().split('\n').sort();
+};
+
+const settled = { ready: 'True', leaving: 0 };
+const within = { timeout: 60_000, interval: 500 };
+
+describe('a FoundationDB cluster on a real API server', () => {
+  test('comes up from one manifest', async () => {
+    const manifest = parse(readFileSync('examples/foundationdb.yaml', 'utf8'), { intAsBigInt: true });
+    manifest.spec.engine.foundationdb.fdbcli = { runIn: 'Operator', path: database.fdbcli };
+    await cluster.apply(stringify(manifest));
+    await expect.poll(isReady, within).toMatchObject(settled);
+    expect(await podsOfOrders()).toHaveLength(13);
+    expect(await status()).toMatchObject({
+      counts: { desired: 13, available: 13 },
+      health: { available: true, fullReplication: true },
+    });
+    const { stdout } = await cluster.kubectl(['get', 'statefulclusters']);
+    expect(stdout).toContain('orders');
+  });
+
+  test('is left alone when it is as the spec asks', async () => {
+    const version = ['get', 'statefulcluster', 'orders', '-o', 'jsonpath={.metadata.resourceVersion}'];
+    // What came up last is still being written down.
+    await expect
+      .poll(async () => {
+        const before = (await cluster.kubectl(version)).stdout;
+        await new Promise((resolve) => setTimeout(resolve, 6000));
+        return (await cluster.kubectl(version)).stdout === before;
+      }, within)
+      .toBe(true);
+  });
+
+  test('a taint on a node is in the status within two seconds', async () => {
+    const row = (await status()).processGroups?.find(({ processGroupID }) => processGroupID.startsWith('storage'));
+    const node = row?.nodeName ?? '';
+    await cluster.kubectl(['taint', 'node', node, 'example.com/maintenance=yes:NoSchedule']);
+    const detected = async () =>
+      (await status()).processGroups
+        ?.filter(({ nodeName }) => nodeName === node)
+        .every(({ conditions }) => conditions.some(({ type }) => type === 'NodeTaintDetected'));
+    await expect.poll(detected, { timeout: 2000, interval: 100 }).toBe(true);
+    await cluster.kubectl(['taint', 'node', node, 'example.com/maintenance-']);
+    const cleared = async () => (await status()).processGroups?.every(({ conditions }) => conditions.length === 0);
+    await expect.poll(cleared, within).toBe(true);
+  });
+
+  test('a process group is replaced: a successor, the data away, then the old one with its volume', async () => {
+    const before = await podsOfOrders();
+    const id = (await status()).processGroups?.find(({ processGroupID }) =>
+      processGroupID.startsWith('storage'),
+    )?.processGroupID;
+    await patch({ spec: { processGroupsToRemove: [id] } });
+    await expect.poll(async () => (await status()).counts?.leaving, within).toBe(1);
+    await expect.poll(isReady, within).toMatchObject(settled);
+    const after = await podsOfOrders();
+    expect(after).not.toContain(`pod/orders-${id}`);
+    expect(after).toHaveLength(before.length);
+    const { stdout } = await cluster.kubectl(['get', 'pvc', '-o', 'name']);
+    expect(stdout).not.toContain(`orders-${id}-data`);
+    expect(database.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
+    await patch({ spec: { processGroupsToRemove: [] } });
+  });
+
+  test('the operator is killed in the middle of a replacement, and the next one ends it', async () => {
+    const id = (await status()).processGroups?.find(({ processGroupID }) =>
+      processGroupID.startsWith('log'),
+    )?.processGroupID;
+    await patch({ spec: { processGroupsToRemove: [id] } });
+    await expect.poll(async () => (await status()).counts?.leaving, within).toBe(1);
+    operator.kill('SIGKILL');
+    await operator.exitCode();
+    operator = startOperator();
+    await expect
+      .poll(async () => (await podsOfOrders()).includes(`pod/orders-${id}`), { timeout: 90_000, interval: 500 })
+      .toBe(false);
+    await expect.poll(isReady, within).toMatchObject(settled);
+    expect(database.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
+  });
+
+  test('every step was told as an event with its reason', async () => {
+    const { stdout } = await cluster.kubectl(['get', 'events', '-A', '-o', 'json']);
+    const notes: string[] = JSON.parse(stdout).items.map((event: { message: string }) => event.message);
+    expect(notes).toContainEqual(expect.stringMatching(/^storage-\d+ is replaced: processGroupsToRemove lists it$/));
+    expect(notes).toContainEqual(expect.stringMatching(/^storage-\d+ is drained: the engine confirms/));
+  });
+});
