@@ -27,14 +27,15 @@ export interface Sources {
   readonly answeredAt: Instant;
 }
 
-/** One process of the status. `unset` is FoundationDB's own word for no class. */
+/** One process of the status. */
 export function viewOf(listed: ListedProcess, sources: Sources): ProcessView {
   const { address, class_type = 'unset', uptime_seconds } = listed.status;
   const excluded = isExcluded(listed, sources.exclusions);
   const process: Process = {
     id: listed.id,
     group: listed.group,
-    role: name<RoleName>(class_type),
+    // A process without a class does whatever is needed.
+    role: name<RoleName>(class_type === 'unset' ? 'general' : class_type),
     zone: listed.zone,
     addresses: address === undefined || address === '' ? [] : [withoutOrigin(address)],
     // Who does not answer is dropped from the list after a while.

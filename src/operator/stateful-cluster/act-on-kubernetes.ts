@@ -46,7 +46,9 @@ async function create(
   const role = cluster.spec.roles.find(({ name }) => name === roleOf(group));
   if (role === undefined) return;
   const options = { signal, fieldManager: 'drover' };
-  if (what === 'pod') await client.create(pods, podFor(cluster, role, group, publicIP(group)), options);
+  // Its address goes into the pod: the next look finds it.
+  const waits = cluster.spec.publicIPSource === 'Service' && publicIP(group) === null;
+  if (what === 'pod' && !waits) await client.create(pods, podFor(cluster, role, group, publicIP(group)), options);
   if (what === 'claim') await client.create(claims, claimFor(cluster, role, group), options);
   if (what === 'service') await client.create(services, serviceFor(cluster, role, group), options);
 }

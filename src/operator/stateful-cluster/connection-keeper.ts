@@ -27,20 +27,28 @@ export class ConnectionKeeper {
   async read(cluster: Cluster, signal: AbortSignal): Promise<string | null> {
     const known = this.#known.get(cluster.key);
     if (known !== undefined) return known;
-    const key = { namespace: cluster.namespace, name: connectionName(cluster) };
+    const own = { name: connectionName(cluster), key: connectionKey };
+    const given = cluster.spec.engine.foundationdb?.connectionString;
+    const { name, key } = given ?? own;
     try {
-      const { data } = await this.#client.get(configMaps, key, { signal });
-      const text = data?.[connectionKey]?.trim() ?? '';
-      return this.#remember(cluster.key, text === '' ? null : text);
+      const { data, metadata } = await this.#client.get(configMaps, { namespace: cluster.namespace, name }, { signal });
+      const text = data?.[key]?.trim() ?? '';
+      // One that an earlier cluster of the same name left behind leads to another database, or to none.
+      const isOurs = given !== undefined || metadata.ownerReferences?.some(({ uid }) => uid === cluster.uid) === true;
+      return this.#remember(cluster.key, text === '' || !isOurs ? null : text);
     } catch (error) {
       if (isNotFound(error)) return this.#remember(cluster.key, null);
       throw error;
     }
   }
 
-  /** Writes what the engine says, where it is news. */
+  /** Writes what the engine says, where it is news. A ConfigMap that people name themselves is theirs to keep. */
   async write(cluster: Cluster, connectionString: string, signal: AbortSignal): Promise<void> {
     if (this.#known.get(cluster.key) === connectionString) return;
+    if (cluster.spec.engine.foundationdb?.connectionString !== undefined) {
+      this.#remember(cluster.key, connectionString);
+      return;
+    }
     const object = connectionConfigMapFor(cluster, connectionString);
     const options = { signal, fieldManager: 'drover' };
     try {
@@ -48,7 +56,8 @@ export class ConnectionKeeper {
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       const { namespace, name } = object.metadata;
-      const patch = { type: 'merge', body: { data: object.data } } as const;
+      const { ownerReferences } = object.metadata;
+      const patch = { type: 'merge', body: { metadata: { ownerReferences }, data: object.data } } as const;
       await this.#client.patch(configMaps, { namespace, name }, patch, options);
     }
     this.#remember(cluster.key, connectionString);

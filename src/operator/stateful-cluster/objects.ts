@@ -5,10 +5,11 @@ import { keyText } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Pod as KubePod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
-import type { ProcessGroup } from '../../model/process-group.ts';
+import type { Pod, ProcessGroup } from '../../model/process-group.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { LabelledObject } from './adoption.ts';
 import type { Cluster } from './cluster.ts';
+import { faultsOf, faultsText } from './faults.ts';
 import { groupLabels, objectNames } from './marks.ts';
 import type { Claim, Service } from './resources.ts';
 import { claims, services, volumes } from './resources.ts';
@@ -63,8 +64,9 @@ export class Objects {
     const hasClaim = cluster.spec.roles.find(({ name }) => name === role)?.volumeClaimTemplate !== undefined;
     const claim = ours(this.#claims, objectNames.claim(cluster.name, id));
     const service = ours(this.#services, objectNames.service(cluster.name, id));
+    const pod = ours(this.#pods, objectNames.pod(cluster.name, id));
     return {
-      pod: ours(this.#pods, objectNames.pod(cluster.name, id))?.pod ?? null,
+      pod: pod === undefined ? null : withFaults(pod, faultsText(faultsOf(cluster, id))),
       claim: claim === undefined ? (hasClaim ? null : 'none') : seenClaim(claim, this.#volumes.cache.get(claim.volume)),
       service:
         service === undefined ? (cluster.spec.publicIPSource === 'Service' ? null : 'none') : seenService(service),
@@ -110,6 +112,11 @@ export class Objects {
       for (const stop of stops) stop();
     };
   }
+}
+
+/** A pod with other faults than people inject now is as outdated as one of another spec: they want them now, and gone when they take them back. */
+function withFaults({ pod, faults }: PodView, wanted: string): Pod {
+  return faults === wanted ? pod : { ...pod, shape: { ...pod.shape, specHash: '' } };
 }
 
 function ofClusters<Raw extends KubeObject, View extends Kept>(
