@@ -19,6 +19,7 @@ import { removeRequested } from './plan/remove-requested.ts';
 import { replaceAsked } from './plan/replace-asked.ts';
 import { replaceFailed } from './plan/replace-failed.ts';
 import { replaceMisconfigured } from './plan/replace-misconfigured.ts';
+import { reseat } from './plan/reseat.ts';
 import { shrink } from './plan/shrink.ts';
 import { observeTaints } from './plan/taints.ts';
 import { verifyDrained } from './plan/verify-drained.ts';
@@ -46,6 +47,7 @@ const plan: readonly PlanStep[] = [
   grow,
   createObjects,
   handOff,
+  reseat,
   evacuate,
   evacuateAsked,
   verifyDrained,

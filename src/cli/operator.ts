@@ -15,6 +15,7 @@ interface Options {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace: string;
+  readonly image: string;
   readonly host?: string;
   readonly healthPort: number;
   readonly webhookPort: number;
@@ -39,6 +40,7 @@ export function operatorCommand(): Command {
     )
     .option('--context <name>', 'the context of the kubeconfig')
     .option('-n, --namespace <name>', "the operator's own namespace", process.env['POD_NAMESPACE'] ?? names.namespace)
+    .option('--image <name>', "the operator's own image, for failure detectors", process.env['DROVER_IMAGE'] ?? names.image)
     .option('--host <address>', 'where servers listen; default 0.0.0.0 in a cluster, 127.0.0.1 outside')
     .option('--health-port <port>', 'for /healthz, /readyz and /metrics; 0: any free one', port, 8081)
     .option('--webhook-port <port>', "for the API server's questions; 0: any free one", port, 9443)
@@ -67,6 +69,7 @@ async function run(options: Options): Promise<void> {
       random: realRandom,
       logger,
       namespace: options.namespace,
+      image: options.image,
       identity: `${process.env['POD_NAME'] ?? hostname()}_${randomUUID()}`,
       podName: process.env['POD_NAME'],
       host: options.host ?? (inCluster ? '0.0.0.0' : '127.0.0.1'),

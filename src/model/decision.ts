@@ -1,4 +1,4 @@
-import type { ClusterKey, ProcessGroupId, ProcessId, RoleName, Uid, UnitId, Zone } from './ids.ts';
+import type { ClusterKey, ProcessGroupId, ProcessId, QuorumId, RoleName, Uid, UnitId, Zone } from './ids.ts';
 import type { ConditionType, RemovalCause, TaintClock } from './process-group.ts';
 import type { Reason } from './reason.ts';
 import type { Grant } from './snapshot.ts';
@@ -103,6 +103,13 @@ export type Action =
     }
   | { readonly act: 'maintenance-on'; readonly zone: Zone; readonly time: Seconds; readonly reason: Reason }
   | { readonly act: 'maintenance-off'; readonly reason: Reason }
+  /** Others take the seats of these members, on which nobody answers. */
+  | {
+      readonly act: 'reseat';
+      readonly quorum: QuorumId;
+      readonly processes: readonly ProcessId[];
+      readonly reason: Reason;
+    }
   /** Open the lock for this one pod and evict it. */
   | { readonly act: 'let-go'; readonly group: ProcessGroupId; readonly pod: Precondition; readonly reason: Reason }
   | { readonly act: 'close'; readonly group: ProcessGroupId; readonly pod: Precondition; readonly reason: Reason };

@@ -7,10 +7,11 @@ import type { RuntimeMetrics } from '../kube/runtime-metrics.ts';
 import type { ControllerContext } from './controller.ts';
 import { shippedEngines } from './engines.ts';
 import { explainTrouble } from './explain-trouble.ts';
+import { names } from './names.ts';
 import type { OperatorOptions } from './operator-options.ts';
 
 /** What of the operator's options the controllers get. */
-export type SharedOptions = Pick<OperatorOptions, 'clock' | 'random' | 'logger' | 'engines'>;
+export type SharedOptions = Pick<OperatorOptions, 'clock' | 'random' | 'logger' | 'engines' | 'namespace' | 'image'>;
 
 /** What all controllers share. */
 export interface SharedParts {
@@ -23,7 +24,7 @@ export interface SharedParts {
 /** What one controller is given: the shared parts under its own name in the log. */
 export function controllerContext(
   name: string,
-  { clock, random, logger, engines = shippedEngines(clock) }: SharedOptions,
+  { clock, random, logger, engines = shippedEngines(clock), namespace, image = names.image }: SharedOptions,
   { client, recorder, metrics, runtime }: SharedParts,
 ): ControllerContext {
   const log = logger.with({ controller: name });
@@ -35,6 +36,7 @@ export function controllerContext(
     recorder,
     metrics,
     engines,
+    own: { namespace, serviceAccount: names.serviceAccount, image },
     informer(options) {
       const resource = resourceName(options.resource);
       const hooks = runtime.reflector(resource);

@@ -7,6 +7,7 @@ import type { Logger } from '../kube/log.ts';
 import type { Metrics } from '../kube/metrics.ts';
 import type { KeyText } from '../kube/object.ts';
 import type { Random } from '../kube/random.ts';
+import type { OwnIdentity } from './own-identity.ts';
 import type { Permissions } from './rbac.ts';
 import type { EngineSources } from './stateful-cluster/engine-source.ts';
 
@@ -21,6 +22,8 @@ export interface ControllerContext {
   readonly metrics: Metrics;
   /** The engines that can be spoken to. */
   readonly engines: EngineSources;
+  /** Who the operator itself is. */
+  readonly own: OwnIdentity;
   /** An informer that is logged, measured and asked for by `/readyz`. */
   readonly informer: <T, IndexName extends string>(options: ReadOptions<T, IndexName>) => Informer<T, IndexName>;
 }

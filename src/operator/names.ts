@@ -2,6 +2,7 @@
 export const names = {
   namespace: 'drover',
   serviceAccount: 'drover',
+  image: 'drover',
   lease: 'drover',
   leaderLabel: 'drover.dev/leader',
   certificateSecret: 'drover-webhook',

@@ -9,8 +9,10 @@ export interface OperatorOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** The namespace that the operator itself lives in: its lease and its certificate are there. */
+  /** The namespace that the operator itself lives in: its lease, its certificate and its clusters' failure detectors are there. */
   readonly namespace: string;
+  /** The operator's own image, which failure detectors run too. @default that of the names */
+  readonly image?: string | undefined;
   /** Unlike that of every other process, also of its own predecessor. */
   readonly identity: string;
   /** The pod that this process runs in, where it runs in one: it carries the leader's label. */

@@ -24,6 +24,38 @@ export const agreementReasons = {
     liftedBy: 'another follower responding again',
     example: { group: 'agent-2', quorum: 'the agency' },
   }),
+  deadSeat: reason('DeadSeat', {
+    meaning:
+      'A member of a quorum is gone for good or has another address, and its seat is given to a process that answers.',
+    says: ({ quorum, members }: { quorum: string; members: readonly string[] }) =>
+      `nobody answers for ${list(members)} in ${quorum}: others take ${members.length === 1 ? 'the seat' : 'the seats'}`,
+    liftedBy: 'the engine having moved the seat',
+    example: { quorum: 'the coordinators', members: ['10.1.0.7:4501'] },
+  }),
+  seatStays: reason('SeatStays', {
+    meaning:
+      'A seat on which nobody answers is not moved yet, because something changed a moment ago and may come back.',
+    says: ({
+      quorum,
+      members,
+      other,
+      due,
+    }: {
+      quorum: string;
+      members: readonly string[];
+      other: string;
+      due: number;
+    }) =>
+      `nobody answers for ${list(members)} in ${quorum}; ${other} changed a moment ago, so the seat is kept until ${moment(instant(due))}`,
+    liftedBy: 'time',
+    until: ({ due }) => instant(due),
+    example: {
+      quorum: 'the coordinators',
+      members: ['10.1.0.7:4501'],
+      other: 'storage-2',
+      due: Date.UTC(2026, 10, 15, 0, 1, 30),
+    },
+  }),
   quorumAtRisk: reason('QuorumAtRisk', {
     meaning:
       'Without the process, and without those that were already let go, too few members of a quorum would be left.',

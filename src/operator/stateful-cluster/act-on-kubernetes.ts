@@ -18,6 +18,8 @@ export interface Place {
   readonly roleOf: (group: ProcessGroupId) => string | undefined;
   /** The address of its service; null: it has none. */
   readonly publicIP: (group: ProcessGroupId) => string | null;
+  /** Whether it has a service, also where the spec asks for none any more. */
+  readonly hasService: (group: ProcessGroupId) => boolean;
 }
 
 /** Makes, deletes and evicts what an action asks for. Never anything but the very pod that the decision was made about. */
@@ -74,7 +76,7 @@ async function deleteGroup(
   const { namespace, name } = cluster;
   if (uid !== undefined) await unlessGone(deletePod(place, group, uid, signal));
   await unlessGone(client.delete(claims, { namespace, name: objectNames.claim(name, group) }, { signal }));
-  if (cluster.spec.publicIPSource === 'Service')
+  if (place.hasService(group))
     await unlessGone(client.delete(services, { namespace, name: objectNames.service(name, group) }, { signal }));
 }
 

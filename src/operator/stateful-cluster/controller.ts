@@ -1,5 +1,3 @@
-import { statefulCluster } from '../../api/kinds.ts';
-import { parseObject } from '../../api/parse.ts';
 import { toTimestamp } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
 import { after, done } from '../../kube/controller.ts';
@@ -10,11 +8,13 @@ import { parseKey } from '../../kube/object.ts';
 import type { Controller, ControllerContext, ControllerDefinition } from '../controller.ts';
 import type { Cluster } from './cluster.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
+import { DetectorKeeper } from './detector-keeper.ts';
 import { EngineRoom } from './engine-room.ts';
 import { NodesOnDemand } from './nodes-on-demand.ts';
 import { Notes } from './notes.ts';
 import { Objects } from './objects.ts';
 import { permissions } from './rbac.ts';
+import { readCluster } from './read-cluster.ts';
 import { refusalOf, refusedStatus } from './refusal.ts';
 import type { Made, RoundParts } from './round.ts';
 import { round } from './round.ts';
@@ -38,6 +38,7 @@ class StatefulClusterController implements Controller {
   readonly #nodes: NodesOnDemand;
   readonly #parts: RoundParts;
   readonly #teller: Teller;
+  readonly #detectors: DetectorKeeper;
   readonly informers: readonly Readable[];
   #hear: ((key: KeyText) => void) | undefined;
 
@@ -54,6 +55,7 @@ class StatefulClusterController implements Controller {
     this.#objects = new Objects(context);
     this.#nodes = new NodesOnDemand(context, () => this.#hearAll());
     this.#teller = new Teller(context);
+    this.#detectors = new DetectorKeeper(context);
     this.#parts = {
       context,
       objects: this.#objects,
@@ -63,12 +65,13 @@ class StatefulClusterController implements Controller {
       notes: new Notes(),
       record: (cluster, made, signal) => this.#record(cluster, made, signal),
     };
-    this.informers = [this.#clusters, ...this.#objects.informers];
+    this.informers = [this.#clusters, ...this.#objects.informers, this.#detectors.informer];
   }
 
   watch(add: (key: KeyText) => void): () => void {
     this.#hear = add;
     const stopObjects = this.#objects.subscribe(add);
+    const stopDetectors = this.#detectors.subscribe(add);
     const stopClusters = this.#clusters.cache.subscribe({
       added: ({ key }) => add(key),
       // What Drover wrote into the status itself is no news.
@@ -81,6 +84,7 @@ class StatefulClusterController implements Controller {
       this.#hear = undefined;
       this.#nodes.stop();
       stopObjects();
+      stopDetectors();
       stopClusters();
     };
   }
@@ -89,6 +93,7 @@ class StatefulClusterController implements Controller {
     const object = await this.#read(key, signal);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       this.#leave(key);
+      await this.#detectors.leave(key, signal);
       return done;
     }
     const { engines, clock } = this.#context;
@@ -98,7 +103,9 @@ class StatefulClusterController implements Controller {
       if (status !== undefined) await this.#write(object.metadata, status, signal);
       return done;
     }
-    return after(await round(this.#parts, clusterOf(key, object), signal));
+    const cluster = readCluster(object);
+    await this.#detectors.keep(cluster, signal);
+    return after(await round(this.#parts, cluster, signal));
   };
 
   /** The status is written before anything is done, onto the very version that the decision was made about, and only where it says something new. */
@@ -146,10 +153,4 @@ class StatefulClusterController implements Controller {
   #hearAll(): void {
     for (const { key } of this.#clusters.cache.values()) this.#hear?.(key);
   }
-}
-
-function clusterOf(key: KeyText, object: KubeObject): Cluster {
-  const { spec, status } = parseObject(statefulCluster, object);
-  const { namespace = '', name, uid = '', generation = 0, resourceVersion = '' } = object.metadata;
-  return { key, namespace, name, uid, generation, resourceVersion, spec, status };
 }

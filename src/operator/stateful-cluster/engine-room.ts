@@ -22,6 +22,8 @@ interface Seat {
   readonly engine: Engine;
   /** The part of the spec that it was made from. */
   readonly madeFrom: string;
+  /** Those of the last look: what is on record changes from one to the next. */
+  surroundings: EngineSurroundings;
   heard: { readonly observation: Observation; readonly at: MonotonicMillis } | undefined;
   silentSince: Instant | undefined;
 }
@@ -46,9 +48,17 @@ export class EngineRoom {
     if (source === undefined) return undefined;
     const madeFrom = JSON.stringify([cluster.uid, cluster.spec.engine]);
     const known = this.#seats.get(cluster.key);
-    if (known?.madeFrom === madeFrom) return known.engine;
-    const engine = source(cluster, surroundings);
-    this.#seats.set(cluster.key, { engine, madeFrom, heard: undefined, silentSince: undefined });
+    if (known?.madeFrom === madeFrom) {
+      known.surroundings = surroundings;
+      return known.engine;
+    }
+    const now = () => this.#seats.get(cluster.key)?.surroundings ?? surroundings;
+    const engine = source(cluster, {
+      connectionString: () => now().connectionString(),
+      groupAt: (host) => now().groupAt(host),
+      leaves: (group) => now().leaves(group),
+    });
+    this.#seats.set(cluster.key, { engine, madeFrom, surroundings, heard: undefined, silentSince: undefined });
     return engine;
   }
 

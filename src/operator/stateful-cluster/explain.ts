@@ -94,6 +94,7 @@ const actionNames: { readonly [act in Action['act']]?: string } = {
   create: 'Create',
   'delete-pod': 'Recreate',
   'hand-off': 'HandOff',
+  reseat: 'Reseat',
   'cancel-evacuation': 'Include',
   forget: 'Forget',
   close: 'Close',

@@ -14,6 +14,12 @@ export const groupLabels = {
   processGroup: 'drover.dev/process-group',
 } as const;
 
+/** The labels by which the CronJob of a cluster's failure detector is found, wherever it lives. Its pods are no pods of the cluster. */
+export const detectorLabels = { namespace: 'drover.dev/detects-in', cluster: 'drover.dev/detects' } as const;
+
+/** The annotation with which the failure detector has a cluster looked at: when it saw that something is missing. */
+export const detectedAnnotation = 'drover.dev/detected';
+
 /** What objects remember of how they were made. */
 export const madeFrom = {
   /** The hash of what was asked for. A person who takes it off asks for the pod to be made again. */

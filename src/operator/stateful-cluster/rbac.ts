@@ -19,6 +19,9 @@ export const permissions: Permissions = {
     { apiGroups: [''], resources: ['persistentvolumes'], verbs: read },
     // Only read where taintReplacementOptions ask for it.
     { apiGroups: [''], resources: ['nodes'], verbs: read },
+    // Its failure detector, which runs as the operator and only says that something is missing.
+    { apiGroups: ['batch'], resources: ['cronjobs'], verbs: [...read, 'create', 'update', 'delete'] },
+    { apiGroups: ['drover.dev'], resources: ['statefulclusters'], verbs: ['patch'] },
     // Who owns an object may only be said with the right to set finalizers on the owner, where the API server is told to see to that.
     { apiGroups: ['drover.dev'], resources: ['statefulclusters/finalizers'], verbs: ['update'] },
   ],

@@ -4,7 +4,7 @@ import type { Volume } from './seen/volume.ts';
 
 const core = { group: '', version: 'v1', namespaced: true } as const;
 
-/** The kinds besides pods and nodes that a process group is made of, as far as they are read or written. */
+/** The kinds besides pods and nodes that a cluster is made of, as far as they are read or written. */
 
 export interface Claim extends KubeObject {
   readonly spec: object;
@@ -18,6 +18,10 @@ export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
+export interface CronJob extends KubeObject {
+  readonly spec: object;
+}
+
 export const claims: Resource<Claim> = { ...core, kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' };
 export const services: Resource<Service> = { ...core, kind: 'Service', plural: 'services' };
 export const configMaps: Resource<ConfigMap> = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
@@ -26,4 +30,11 @@ export const volumes: Resource<Volume> = {
   kind: 'PersistentVolume',
   plural: 'persistentvolumes',
   namespaced: false,
+};
+export const cronJobs: Resource<CronJob> = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  namespaced: true,
 };

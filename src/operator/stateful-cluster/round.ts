@@ -30,6 +30,7 @@ import { shapeOf } from './pod-shape.ts';
 import type { Recorded } from './recorded.ts';
 import { recordedIn } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';
+import { surroundingsOf } from './surroundings.ts';
 import { withAdopted } from './with-adopted.ts';
 
 /** What a round works with. */
@@ -67,11 +68,7 @@ const atMost = millis(100);
 export async function round(parts: RoundParts, cluster: Cluster, signal: AbortSignal): Promise<Millis> {
   const { engines, connections, context } = parts;
   const recorded = withAdopted(recordedIn(cluster.status), adoption(cluster, parts.objects.labelled(cluster)));
-  const engine = engines.engineOf(cluster, {
-    connectionString: () => connections.known(cluster.key),
-    groupAt: (host) => recorded.rows.find(({ addresses }) => addresses.some((one) => hostOf(one) === host))?.id,
-    leaves: (group) => recorded.rows.some(({ id, removal }) => id === group && removal !== null),
-  });
+  const engine = engines.engineOf(cluster, surroundingsOf(cluster, recorded, connections));
   if (engine === undefined) throw new Error(`there is no engine for ${cluster.spec.engine.type}`);
   const now = instant(context.clock.now());
   const ready = readyOnes(parts.objects, cluster, recorded);
@@ -150,9 +147,11 @@ async function act(
 ): Promise<void> {
   const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
   const publicIP = (group: ProcessGroupId) => objects.serviceAddress(cluster, { id: group });
+  const serviceOf = (group: ProcessGroupId) => made.snapshot.processGroups.find(({ id }) => id === group)?.service;
+  const hasService = (group: ProcessGroupId) => !['none', null, undefined].includes(serviceOf(group));
   try {
     await actOnEngine(engine, action, signal);
-    await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP }, action, signal);
+    await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP, hasService }, action, signal);
     if (action.act === 'forget') notes.forgotten(cluster.key, action.group, made.snapshot.now);
     if (action.act === 'close') notes.closed(cluster.key, action.pod.uid, made.snapshot.now);
   } catch (error) {
@@ -188,5 +187,3 @@ function zoneOf({ pod, topology }: PodView, { spec }: Cluster): Zone | null {
   const zone = key === 'kubernetes.io/hostname' ? pod.node : topology[key];
   return zone === undefined || zone === null ? null : name<Zone>(zone);
 }
-
-const hostOf = (address: string): string => address.replace(/:\d+$/, '');

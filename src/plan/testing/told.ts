@@ -55,6 +55,8 @@ function actionLine(action: Action): string {
       const units = action.units === undefined ? '' : ` units [${action.units.join(' ')}]`;
       return `${action.act} ${action.group} [${action.processes.join(' ')}] [${action.addresses.join(' ')}]${units}${said}`;
     }
+    case 'reseat':
+      return `reseat ${action.quorum} [${action.processes.join(' ')}]${said}`;
     case 'maintenance-on':
       return `maintenance-on ${action.zone} for ${action.time} s${said}`;
     case 'maintenance-off':
