@@ -14,7 +14,7 @@ const catalogue = Object.values(reasons).map((entry) => {
 const deadlines = ['due', 'until'];
 
 /** Who a reason is about, as its evidence calls it. */
-const subjects = ['group', 'subject', 'pod', 'node', 'zone', 'id'];
+const subjects = ['quorum', 'group', 'subject', 'pod', 'node', 'zone', 'id'];
 
 describe('the catalogue of reasons', () => {
   test('has every code once', () => {
