@@ -123,8 +123,12 @@ export class ResourceHandler {
 
   #watch({ info, headers }: ApiRequest, definition: ResourceDefinition): Answer {
     const table = this.#tableRequest(headers, info);
-    const render =
-      table === undefined ? (object: JsonObject) => this.#texts.text(definition, object) : tableRow(definition, table);
+    const { clock } = this.#parts.world;
+    // The age in a row is that of the moment at which it is told, not of the one at which the watch began.
+    const render = (object: JsonObject) =>
+      table === undefined
+        ? this.#texts.text(definition, object)
+        : tableRow(definition, { ...table, now: clock.now() })(object);
     return { status: 200, body: startWatch(this.#parts.world, definition, info, render) };
   }
 
