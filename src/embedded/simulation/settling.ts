@@ -28,7 +28,14 @@ export function unsettled(world: SimulatedWorld): Violation | undefined {
   }
   // With automatic replacement off the condition stays, for people to see.
   const matters = (type: ConditionType) => type !== 'NodeTaintReplacing' || spec.replacements.enabled;
-  const bad = rows.find(({ removal, conditions }) => removal !== null || conditions.some(({ type }) => matters(type)));
+  // Nor is a pod replaced then that lost its place to another one: it is told, and people have to act.
+  const isLeftToPeople = (id: string) =>
+    !spec.replacements.enabled &&
+    judge.waits.some(({ code, evidence }) => code === reasons.unschedulable.code && evidence['group'] === id);
+  const bad = rows.find(
+    ({ id, removal, conditions }) =>
+      !isLeftToPeople(id) && (removal !== null || conditions.some(({ type }) => matters(type))),
+  );
   if (bad !== undefined) {
     const conditions = bad.conditions.map(({ type }) => type).join(', ');
     return stuck(`${bad.id}: ${bad.removal === null ? conditions : 'still leaving'}`);
