@@ -22,6 +22,11 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/planted-bugs.test.ts'],
     env: { DROVER_BUG_SEEDS: '200', DROVER_BUG_SHARE: '0.95' },
   },
+  {
+    name: 'the operator killed at every write, done and not done; 200 random runs of FoundationDB clusters',
+    command: ['vitest', 'run', '--project', 'unit', 'src/embedded/operated'],
+    env: { DROVER_ALL_DEATHS: 'yes', DROVER_FDB_RUNS: '200' },
+  },
   { name: 'mutation of src/rules and src/plan', command: ['stryker', 'run'] },
 ];
 

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runSeed } from './run-seed.ts';
 import { onlyHappenings, scenario, scenarioNames } from './scenarios.ts';
 
-describe.each(scenarioNames)('%s', (which) => {
-  test.each([1, 2, 3, 4, 5])('seed %i: every invariant holds', async (seed) => {
-    const { violation, story, happened } = await runSeed(scenario(which, seed));
-    expect({ violation, story }).toEqual({ violation: undefined, story: [] });
-    expect(happened.length).toBeGreaterThan(0);
-  });
+// Many more of them: test/simulation.
+test.each(scenarioNames)('%s: every invariant holds', async (which) => {
+  const { violation, story, happened } = await runSeed(scenario(which, 1));
+  expect({ violation, story }).toEqual({ violation: undefined, story: [] });
+  expect(happened.length).toBeGreaterThan(0);
 });
 
 test('the same seed gives the same run', async () => {
