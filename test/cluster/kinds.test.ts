@@ -58,10 +58,14 @@ describe('the CRDs', () => {
   });
 
   test('explain themselves', async () => {
-    const text = await succeed(['explain', 'statefulcluster.spec.automationOptions.replacements']);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(
-      'failureDetectionTimeSeconds <integer> How long a process group must have been failing, without a break, before it is replaced.',
-    );
+    // The API server publishes the words of a kind a moment after it serves it.
+    const explain = async () =>
+      (await cluster.kubectl(['explain', 'statefulcluster.spec.automationOptions.replacements'])).stdout;
+    await expect
+      .poll(async () => (await explain()).replaceAll(/\s+/g, ' '), { timeout: 20_000 })
+      .toContain(
+        'failureDetectionTimeSeconds <integer> How long a process group must have been failing, without a break, before it is replaced.',
+      );
   });
 
   test('have words for every field, as kubectl explain reads them', async () => {
