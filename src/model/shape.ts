@@ -11,6 +11,6 @@ export interface PodShape {
   readonly claimSpecHash: string;
   readonly requests: Resources;
   readonly limits: Resources;
-  /** Of the whole pod specification. */
+  /** Of the whole pod specification. Empty: of a pod that has to be made again, whatever the specification is. */
   readonly specHash: string;
 }

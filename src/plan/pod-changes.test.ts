@@ -202,6 +202,16 @@ describe('any other change is rolled out as podUpdateStrategy says', () => {
     expect(judge({ ...given, spec: { podUpdateStrategy: 'Delete' } }).recreated).toBe(false);
   });
 
+  test.each(strategies)(
+    'one that is to be made again as it is, is no change of the spec: never replaced with %s',
+    (podUpdateStrategy) => {
+      for (const id of ['storage-1', 'log-1', 'stateless-1']) {
+        const { replaced, recreated } = judge({ id, is: { specHash: '' }, spec: { podUpdateStrategy } });
+        expect({ id, replaced, recreated }).toEqual({ id, replaced: [], recreated: true });
+      }
+    },
+  );
+
   test('a change that forces a replacement is what is said, whatever the strategy', () => {
     const given = { wanted: { specHash: 'pod-2', processesPerPod: 2 } };
     expect(judge({ ...given, spec: { podUpdateStrategy: 'Replace' } }).replaced).toEqual([perPod]);

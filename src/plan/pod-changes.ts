@@ -55,7 +55,8 @@ export function changesThatForceReplacement(survey: Survey, group: ProcessGroup)
 export function changesByReplacement(survey: Survey, group: ProcessGroup): readonly string[] {
   const forced = changesThatForceReplacement(survey, group);
   if (forced.length > 0) return forced;
-  return isOutdated(survey, group) && isRolledOutByReplacement(survey, group) ? ['the pod template'] : [];
+  const isReplaced = isOutdated(survey, group) && !isToBeMadeAgain(group) && isRolledOutByReplacement(survey, group);
+  return isReplaced ? ['the pod template'] : [];
 }
 
 /**
@@ -70,6 +71,9 @@ function isOutdated(survey: Survey, group: ProcessGroup): boolean {
   const wanted: RoleSpec['shape'] = roleOf(survey, group)?.shape ?? null;
   return wanted !== null && group.pod !== null && group.pod.shape.specHash !== wanted.specHash;
 }
+
+/** What it was made from is not known, or does not matter: people want this very one with another fault, or made again. A successor is no answer. */
+const isToBeMadeAgain = ({ pod }: ProcessGroup): boolean => pod?.shape.specHash === '';
 
 function isRolledOutByReplacement(survey: Survey, group: ProcessGroup): boolean {
   const rules = rulesOf(survey, group);

@@ -1,5 +1,6 @@
 import type { Action, Step } from '../model/decision.ts';
-import { isFalse } from '../model/known.ts';
+import type { QuorumId } from '../model/ids.ts';
+import { isFalse, isTrue } from '../model/known.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
@@ -15,6 +16,7 @@ import type { Lot } from './lots.ts';
 import { lotsOf } from './lots.ts';
 import { needsRecreation } from './pod-changes.ts';
 import { prepareMaintenance } from './prepare-maintenance.ts';
+import { seatOf } from './quorum-seat.ts';
 import { settling } from './settling.ts';
 import { idle, StepBuilder } from './step.ts';
 import { UnavailableZones } from './unavailable-zones.ts';
@@ -122,8 +124,9 @@ function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
     return hold === undefined;
   });
   if (atOnce) {
-    for (const group of ready) deleteUnasked(survey, group, step);
-    return ready.length > 0;
+    const gone = withoutSeats(survey, ready, step);
+    for (const group of gone) deleteUnasked(survey, group, step);
+    return gone.length > 0;
   }
   const free = thatMayBeAway(round, ready);
   if (free.length === 0) return false;
@@ -132,6 +135,24 @@ function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
     for (const group of free) deletePod(group, reasons.podOutdated({ group: group.id }), step);
   }
   return preparation !== 'elsewhere';
+}
+
+/**
+ * Those that may go all at once. A seat in a quorum that is known by the pod's address does not come back with its pod: a majority of these stays
+ * until the others have been given to somebody else, or the quorum would be gone for good, which is more than unavailable.
+ */
+function withoutSeats(survey: Survey, groups: readonly Outdated[], step: StepBuilder): readonly Outdated[] {
+  const spare = new Map<QuorumId, number>();
+  return groups.filter((group) => {
+    const seat = group.pod.shape.publicIPSource === 'Service' ? undefined : seatOf(survey, group);
+    if (seat === undefined) return true;
+    const { quorum } = seat;
+    const answering = quorum.members.filter(({ responds }) => isTrue(responds)).length;
+    const left = (spare.get(quorum.id) ?? answering - quorum.needed) - 1;
+    if (left < 0) step.hold(group.id, reasons.seatIsKept({ group: group.id, quorum: quorum.name }));
+    else spare.set(quorum.id, left);
+    return left >= 0;
+  });
 }
 
 /** No rule was asked, so that this is written down as an exemption: nothing else is let go until the engine shows what it did. */

@@ -10,6 +10,7 @@ import type { Transport } from '../../kube/transport.ts';
 import { controllerContext } from '../../operator/context.ts';
 import { controllers } from '../../operator/controllers.ts';
 import { lead } from '../../operator/lead.ts';
+import { names } from '../../operator/names.ts';
 import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 
 export interface EmbeddedOperatorOptions {
@@ -37,7 +38,8 @@ export async function runEmbeddedOperator(options: EmbeddedOperatorOptions, sign
     instance: 'embedded',
   });
   const wired = controllers.map((definition) => {
-    const context = controllerContext(definition.name, options, { client, recorder, metrics, runtime });
+    const own = { ...options, namespace: names.namespace };
+    const context = controllerContext(definition.name, own, { client, recorder, metrics, runtime });
     return { definition, controller: definition.create(context) };
   });
   const reading = wired.flatMap(({ controller }) => controller.informers.map((informer) => informer.run(signal)));

@@ -1,6 +1,5 @@
 import type { Clock } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
-import { name } from '../../model/ids.ts';
 import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
 import { foundationdbSource } from '../../operator/stateful-cluster/foundationdb-source.ts';
 import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
@@ -9,6 +8,7 @@ import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import { fdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import { FoundationDB } from '../engines/foundationdb/foundationdb.ts';
 import type { DiskId } from '../engines/model-engine.ts';
+import { diskOf, serversIn } from './servers-in-pod.ts';
 
 export interface FoundationDBDatabasesOptions {
   readonly clock: Clock;
@@ -20,6 +20,8 @@ export interface FoundationDBDatabasesOptions {
 export class FoundationDBDatabases {
   readonly #options: FoundationDBDatabasesOptions;
   readonly #databases = new Map<string, FoundationDB>();
+  /** What the servers of a volume's pod have of it. */
+  readonly #disks = new Map<string, ReadonlySet<DiskId>>();
 
   constructor(options: FoundationDBDatabasesOptions) {
     this.#options = options;
@@ -46,24 +48,16 @@ export class FoundationDBDatabases {
 
   readonly hooks: Required<PodHooks> = {
     onPodStarted: (process) => {
-      const { labels } = process.pod;
-      const group = labels[groupLabels.processGroup];
-      if (group === undefined) return;
-      this.#databaseOf(process).start({
-        id: name(group),
-        group: name(group),
-        role: name(labels[groupLabels.role] ?? ''),
-        zone: name(process.node),
-        address: `${process.address}:4501`,
-        disk: diskOf(process.disks[0] ?? process.uid),
-      });
+      const servers = serversIn(process);
+      this.#disks.set(process.disks[0] ?? process.uid, new Set(servers.map(({ disk }) => disk)));
+      for (const server of servers) this.#databaseOf(process).start(server);
     },
     onPodStopped: (process) => {
-      const group = process.pod.labels[groupLabels.processGroup];
-      if (group !== undefined) this.#databaseOf(process).stop(name(group));
+      for (const { id } of serversIn(process)) this.#databaseOf(process).stop(id);
     },
-    onDiskLost: (disk) => {
-      for (const database of this.#databases.values()) database.loseDisk(diskOf(disk));
+    onDiskLost: (volume) => {
+      for (const disk of this.#disks.get(volume) ?? [diskOf(volume)])
+        for (const database of this.#databases.values()) database.loseDisk(disk);
     },
   };
 
@@ -71,5 +65,3 @@ export class FoundationDBDatabases {
     return this.of(`${namespace}/${pod.labels[groupLabels.cluster] ?? ''}`);
   }
 }
-
-const diskOf = (disk: string): DiskId => name<DiskId & { readonly names: 'disk' }>(disk);

@@ -11,6 +11,8 @@ import { seededRandom } from '../../kube/random.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
 import type { Transport, TransportRequest } from '../../kube/transport.ts';
+import { names } from '../../operator/names.ts';
+import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
 import { EmbeddedCluster } from '../cluster/cluster.ts';
 import type { PodView } from '../cluster/pod-view.ts';
@@ -63,7 +65,7 @@ export class OperatedWorld {
       random: seededRandom(seed + 2),
       nodes,
       zones: 3,
-      namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'db'],
+      namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', names.namespace, 'db'],
       hooks: this.#databases.hooks,
     });
     this.people = this.#client(this.cluster.transport());
@@ -85,18 +87,30 @@ export class OperatedWorld {
         clock: this.clock,
         random: this.#random,
         logger: this.#logger,
-        engines: { foundationdb: this.#databases.source },
+        engines: this.engines,
       },
       end.signal,
     );
     this.#life = { end, ended };
   }
 
+  /** How the operator, and whoever else, reaches the databases. */
+  get engines(): EngineSources {
+    return { foundationdb: this.#databases.source };
+  }
+
   /** It is gone from one moment to the next, and knows nothing when it is started again. */
   async killOperator(): Promise<void> {
-    this.#life?.end.abort(new Error('the operator was killed'));
-    await this.#life?.ended.catch(() => {});
+    const { end, ended } = this.#life ?? {};
     this.#life = undefined;
+    end?.abort(new Error('the operator was killed'));
+    const life = { isOver: ended === undefined };
+    const over = () => {
+      life.isOver = true;
+    };
+    void ended?.then(over, over);
+    // What it is in the middle of ends by timers, if only of no time at all.
+    while (!life.isOver) await this.pass(0.01);
   }
 
   /** The operator dies at its so many-th write, which is done or not. `isDead` tells when. */

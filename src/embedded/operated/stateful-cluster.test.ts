@@ -154,6 +154,17 @@ describe('a FoundationDB cluster', () => {
     expect(world.database(key).truth()).toEqual(nothingLost);
   });
 
+  test('all pods at once are made again, and the coordinators are never gone for good', async () => {
+    const world = await up({ automationOptions: { podUpdateStrategy: 'Delete', deletionMode: 'All' } });
+    const before = new Map(world.pods('db').map(({ name, uid }) => [name, uid]));
+    const template = { spec: { containers: [{ name: 'foundationdb', image: 'foundationdb:7.3.69' }] } };
+    await world.change(key, { roles: foundationdb.roles.map((role) => ({ ...role, template })) });
+    await world.pass(60);
+    expect(await world.until(() => world.isAtRest(key), 6 * 3600)).toBe(true);
+    expect(world.pods('db').filter(({ name, uid }) => before.get(name) === uid)).toEqual([]);
+    expect(world.database(key).truth()).toEqual(nothingLost);
+  });
+
   test('deleted with the cluster: pods, claims and the connection string go, and nothing else is done', async () => {
     const world = await up();
     const options = { signal: new AbortController().signal, propagationPolicy: 'Background' } as const;

@@ -32,6 +32,14 @@ export const agreementReasons = {
     liftedBy: 'the engine having moved the seat',
     example: { quorum: 'the coordinators', members: ['10.1.0.7:4501'] },
   }),
+  seatIsKept: reason('SeatIsKept', {
+    meaning:
+      'Everything is deleted at once, and this pod waits: its seat in a quorum would not come back with it, and a majority of the seats has to stay.',
+    says: ({ group, quorum }: { group: string; quorum: string }) =>
+      `${group} is not deleted yet: its seat in ${quorum} does not come back with its pod, and a majority has to stay`,
+    liftedBy: 'the seats of those that went being given to others',
+    example: { group: 'storage-4', quorum: 'the coordinators' },
+  }),
   seatStays: reason('SeatStays', {
     meaning:
       'A seat on which nobody answers is not moved yet, because something changed a moment ago and may come back.',

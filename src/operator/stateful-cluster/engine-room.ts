@@ -10,6 +10,7 @@ import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
 import type { Cluster } from './cluster.ts';
 import type { EngineSources, EngineSurroundings } from './engine-source.ts';
+import { momentOf } from './moments.ts';
 
 /** What was heard of an engine. */
 export interface Heard {
@@ -58,7 +59,13 @@ export class EngineRoom {
       groupAt: (host) => now().groupAt(host),
       leaves: (group) => now().leaves(group),
     });
-    this.#seats.set(cluster.key, { engine, madeFrom, surroundings, heard: undefined, silentSince: undefined });
+    this.#seats.set(cluster.key, {
+      engine,
+      madeFrom,
+      surroundings,
+      heard: undefined,
+      silentSince: silentSince(cluster),
+    });
     return engine;
   }
 
@@ -97,4 +104,11 @@ export class EngineRoom {
   leave(key: KeyText): void {
     this.#seats.delete(key);
   }
+}
+
+/** Since when it says nothing by what is on record: an operator that has just begun goes on from there. */
+function silentSince({ status }: Cluster): Instant | undefined {
+  const ready = status.conditions.find(({ type }) => type === 'Ready');
+  const isSilent = ready?.status === 'Unknown' && ready.reason === 'EngineUnreachable';
+  return isSilent ? momentOf(ready.lastTransitionTime) : undefined;
 }

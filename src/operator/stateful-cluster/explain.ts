@@ -50,7 +50,7 @@ export const saidIn = ({ processGroups }: StatefulClusterStatus): Said =>
 const waitKey = (about: string, code: string): string => `wait ${about} ${code}`;
 
 /** What is about the whole cluster can be about several ids at once, which only the sentence tells apart. */
-const holdKey = ({ group, reason }: Hold): string =>
+export const holdKey = ({ group, reason }: Hold): string =>
   group === null ? waitKey('', `${reason.code} ${reason.message}`) : waitKey(group, reason.code);
 
 const actionKey = (action: Action): string =>

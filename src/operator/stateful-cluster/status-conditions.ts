@@ -119,7 +119,8 @@ function kindOfConflict(other: string): Judgement<'ConflictingRequests'>['reason
   return other.startsWith('no more than') ? 'ShrinkAndCancel' : 'ChangeAndCancel';
 }
 
-function unknownIdsOf({ holds }: Decision): Judgement<'UnknownProcessGroups'> {
+/** Which ids the spec lists that do not exist. */
+export function unknownIdsOf({ holds }: Decision): Judgement<'UnknownProcessGroups'> {
   const type = 'UnknownProcessGroups';
   const unknown = holds.map(({ reason }) => reason).filter(({ code }) => code === reasons.unknownProcessGroup.code);
   if (unknown.length === 0) {

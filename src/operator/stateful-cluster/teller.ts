@@ -6,7 +6,8 @@ import type { Decision } from '../../model/decision.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { Cluster } from './cluster.ts';
 import type { Said } from './explain.ts';
-import { eventsFor, saidBy, saidIn } from './explain.ts';
+import { eventsFor, saidBy } from './explain.ts';
+import { saidBefore } from './said-before.ts';
 
 /** Tells people what is decided: an event and a metric for everything that is done, and for every wait when it begins. */
 export class Teller {
@@ -26,7 +27,10 @@ export class Teller {
   tell(cluster: Cluster, decision: Decision): void {
     const { key, namespace, name, uid, status } = cluster;
     const regarding = { apiVersion: `${group}/${version}`, kind: statefulCluster.kind, namespace, name, uid };
-    for (const { type, reason, note, action, step } of eventsFor(decision, this.#said.get(key) ?? saidIn(status))) {
+    for (const { type, reason, note, action, step } of eventsFor(
+      decision,
+      this.#said.get(key) ?? saidBefore(status, decision),
+    )) {
       this.#recorder.record({ regarding, type, reason, note, action });
       this.#told.add({ cluster: key, step, reason });
     }
