@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { decideCommand } from './decide.ts';
 import { demoCommand } from './demo.ts';
+import { detectCommand } from './detect.ts';
 import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema.ts';
@@ -14,6 +15,7 @@ const program = new Command('drover')
   .showHelpAfterError('(drover --help lists the commands)')
   .addCommand(operatorCommand())
   .addCommand(decideCommand())
+  .addCommand(detectCommand())
   .addCommand(schemaCommand())
   .addCommand(simulateCommand())
   .addCommand(demoCommand());

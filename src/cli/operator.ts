@@ -40,7 +40,11 @@ export function operatorCommand(): Command {
     )
     .option('--context <name>', 'the context of the kubeconfig')
     .option('-n, --namespace <name>', "the operator's own namespace", process.env['POD_NAMESPACE'] ?? names.namespace)
-    .option('--image <name>', "the operator's own image, for failure detectors", process.env['DROVER_IMAGE'] ?? names.image)
+    .option(
+      '--image <name>',
+      "the operator's own image, for failure detectors",
+      process.env['DROVER_IMAGE'] ?? names.image,
+    )
     .option('--host <address>', 'where servers listen; default 0.0.0.0 in a cluster, 127.0.0.1 outside')
     .option('--health-port <port>', 'for /healthz, /readyz and /metrics; 0: any free one', port, 8081)
     .option('--webhook-port <port>', "for the API server's questions; 0: any free one", port, 9443)

@@ -6,7 +6,6 @@ import type { ConditionType, Pod, ProcessGroup } from '../model/process-group.ts
 import type { Grant, Snapshot } from '../model/snapshot.ts';
 import {
   at,
-  givenClaim,
   givenGrant,
   givenGroup,
   givenHealth,
@@ -66,39 +65,6 @@ const holds = (id: string, code: string) => `recreate holds ${id}: ${code}`;
 describe('a pod that differs from the spec is deleted, to be made again', () => {
   test('only where it differs', () => {
     expect(said({ groups: [outdated('storage-1', 'a'), group('storage-2', 'a')] })).toEqual([deletes('storage-1')]);
-  });
-
-  test.each`
-    source       | membersMove | outcome
-    ${'Pod'}     | ${true}     | ${['storage-1']}
-    ${'Service'} | ${true}     | ${['storage-1', 'storage-2', 'storage-3']}
-    ${'Pod'}     | ${false}    | ${['storage-1', 'storage-2', 'storage-3']}
-  `('all at once, but a majority of seats that would not come back stays: $source, moved $membersMove', (row) => {
-    const ids = ['storage-1', 'storage-2', 'storage-3'];
-    const shape = { ...old, publicIPSource: row.source };
-    const groups = ids.map((id) => outdated(id, 'a', { pod: oldPod(id, { shape }) }));
-    const roles = [givenRole('storage', { count: 3, shape: givenShape({ publicIPSource: row.source }) })];
-    const quorums = [givenQuorum('coordinators', ids, { membersMove: row.membersMove })];
-    const lines = said({ groups, spec: { roles, deletionMode: 'All' }, topology: { quorums } });
-    const kept = ids.filter((id) => !row.outcome.includes(id)).map((id) => holds(id, 'SeatIsKept'));
-    expect(lines.filter((line) => line.startsWith('delete-pod'))).toEqual(
-      row.outcome.map((id: string) => deletes(id, 'AllAtOnce')),
-    );
-    expect(lines.filter((line) => line.includes('SeatIsKept'))).toEqual(kept);
-  });
-
-  test.each`
-    other                                                           | travels  | outcome
-    ${{ unschedulable: null }}                                      | ${false} | ${[deletes('storage-1')]}
-    ${{ unschedulable: '0/9 nodes', phase: 'Pending', node: null }} | ${false} | ${[holds('storage-1', 'PlaceWanted')]}
-    ${{ unschedulable: '0/9 nodes', phase: 'Pending', node: null }} | ${true}  | ${[deletes('storage-1')]}
-  `('not while another pod of its role, $other, would take its node, if data travels: $travels', (row) => {
-    const claim = givenClaim({ travels: row.travels });
-    const groups = [
-      outdated('storage-1', 'a', { claim }),
-      group('storage-2', 'a', { pod: givenPod('storage-2', row.other) }),
-    ];
-    expect(said({ groups })).toEqual(row.outcome);
   });
 
   test.each`

@@ -31,7 +31,7 @@ const detector = z.object({
   template: foreignObject()
     .default({})
     .describe(
-      "Merged over the CronJob that Drover makes: metadata and any field of its spec. Without it the job runs as the operator's own account. Default nothing.",
+      "Merged over the CronJob that Drover makes: labels, annotations and any field of its spec. Empty: the CronJob is in the operator's namespace and runs as the operator's own account. Otherwise it is in the cluster's namespace and runs as the account that the template names, or as default: that account must be allowed to get and patch StatefulClusters, to list pods and to get ConfigMaps. Default empty.",
     ),
 });
 

@@ -38,7 +38,7 @@ class Trouble {
     await this.world.pass(randomInteger(this.#random, 20, 300));
     const doings = [
       () => this.#killNode(),
-      () => this.#reviveNode(),
+      async () => this.#reviveNode(),
       () => this.#crash(),
       () => this.#remove(),
       () => this.#cancel(),

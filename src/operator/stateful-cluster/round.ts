@@ -147,8 +147,8 @@ async function act(
 ): Promise<void> {
   const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
   const publicIP = (group: ProcessGroupId) => objects.serviceAddress(cluster, { id: group });
-  const serviceOf = (group: ProcessGroupId) => made.snapshot.processGroups.find(({ id }) => id === group)?.service;
-  const hasService = (group: ProcessGroupId) => !['none', null, undefined].includes(serviceOf(group));
+  const hasService = (group: ProcessGroupId) =>
+    made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
   try {
     await actOnEngine(engine, action, signal);
     await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP, hasService }, action, signal);

@@ -20,7 +20,10 @@ export function detectorCronJobFor(cluster: Cluster, own: OwnIdentity): CronJob 
   const { template } = cluster.spec.automationOptions.replacements.detector;
   const isPlain = Object.keys(template).length === 0;
   const namespace = isPlain ? own.namespace : cluster.namespace;
-  const { metadata, spec } = read(cluster, mergeOver(plainManifest(cluster, own, namespace === own.namespace), template));
+  const { metadata, spec } = read(
+    cluster,
+    mergeOver(plainManifest(cluster, own, namespace === own.namespace), template),
+  );
   const { jobTemplate } = spec;
   const podTemplate = jobTemplate.spec.template;
   const manifest = {

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import type { ClusterSpec } from '../model/cluster-spec.ts';
+import { name } from '../model/ids.ts';
+import type { Pod, ProcessGroup } from '../model/process-group.ts';
+import {
+  givenClaim,
+  givenGroup,
+  givenHealth,
+  givenPod,
+  givenProcess,
+  givenQuorum,
+  givenRole,
+  givenShape,
+  givenSnapshot,
+  givenSpec,
+  givenTopology,
+} from '../model/testing/given.ts';
+import type { Topology } from '../model/topology.ts';
+import { surveyOf } from '../rules/survey.ts';
+import { recreate } from './recreate.ts';
+import { told } from './testing/told.ts';
+
+const old = givenShape({ specHash: 'pod-0' });
+const oldPod = (id: string, given: Partial<Pod> = {}) => givenPod(id, { shape: old, ...given });
+const group = (id: string, zone: string, given: Partial<ProcessGroup> = {}) =>
+  givenGroup(id, { zone: name(zone), ...given });
+const outdated = (id: string, zone: string, given: Partial<ProcessGroup> = {}) =>
+  group(id, zone, { pod: oldPod(id), ...given });
+
+interface World {
+  readonly groups: readonly ProcessGroup[];
+  readonly spec?: Partial<ClusterSpec>;
+  readonly topology?: Partial<Topology>;
+}
+
+function said({ groups, spec, topology }: World): readonly string[] {
+  const snapshot = givenSnapshot({
+    spec: givenSpec({ roles: [givenRole('storage', { count: 9 })], podUpdateStrategy: 'Delete', ...spec }),
+    processGroups: groups,
+    topology: givenTopology({
+      processes: groups.map(({ id, zone }) => givenProcess(id, { zone })),
+      health: givenHealth({ maintenance: null }),
+      ...topology,
+    }),
+  });
+  return told(recreate(surveyOf(snapshot)));
+}
+
+const deletes = (id: string, because = 'PodOutdated') => `delete-pod ${id} uid-${id}@1 (${because})`;
+const holds = (id: string, code: string) => `recreate holds ${id}: ${code}`;
+
+describe('a pod is not deleted where it could not come back to what it had', () => {
+  test.each`
+    source       | membersMove | outcome
+    ${'Pod'}     | ${true}     | ${['storage-1']}
+    ${'Service'} | ${true}     | ${['storage-1', 'storage-2', 'storage-3']}
+    ${'Pod'}     | ${false}    | ${['storage-1', 'storage-2', 'storage-3']}
+  `('all at once, but a majority of seats that would not come back stays: $source, moved $membersMove', (row) => {
+    const ids = ['storage-1', 'storage-2', 'storage-3'];
+    const shape = { ...old, publicIPSource: row.source };
+    const groups = ids.map((id) => outdated(id, 'a', { pod: oldPod(id, { shape }) }));
+    const roles = [givenRole('storage', { count: 3, shape: givenShape({ publicIPSource: row.source }) })];
+    const quorums = [givenQuorum('coordinators', ids, { membersMove: row.membersMove })];
+    const lines = said({ groups, spec: { roles, deletionMode: 'All' }, topology: { quorums } });
+    const kept = ids.filter((id) => !row.outcome.includes(id)).map((id) => holds(id, 'SeatIsKept'));
+    expect(lines.filter((line) => line.startsWith('delete-pod'))).toEqual(
+      row.outcome.map((id: string) => deletes(id, 'AllAtOnce')),
+    );
+    expect(lines.filter((line) => line.includes('SeatIsKept'))).toEqual(kept);
+  });
+
+  test.each`
+    other                                                           | travels  | outcome
+    ${{ unschedulable: null }}                                      | ${false} | ${[deletes('storage-1')]}
+    ${{ unschedulable: '0/9 nodes', phase: 'Pending', node: null }} | ${false} | ${[holds('storage-1', 'PlaceWanted')]}
+    ${{ unschedulable: '0/9 nodes', phase: 'Pending', node: null }} | ${true}  | ${[deletes('storage-1')]}
+  `('not while another pod of its role, $other, would take its node, if data travels: $travels', (row) => {
+    const claim = givenClaim({ travels: row.travels });
+    const groups = [
+      outdated('storage-1', 'a', { claim }),
+      group('storage-2', 'a', { pod: givenPod('storage-2', row.other) }),
+    ];
+    expect(said({ groups })).toEqual(row.outcome);
+  });
+});
