@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
 /** What one step of the checks or tests came to. */
@@ -14,11 +15,16 @@ export interface Finished {
   readonly seconds: number;
 }
 
-/** Runs a command of this repository to its end. `live` shows its output as it comes; else it is only collected. */
-export function run(
-  command: readonly string[],
-  options: { live?: boolean; env?: NodeJS.ProcessEnv } = {},
-): Promise<Finished> {
+export interface RunOptions {
+  /** Shows the output as it comes; else it is only collected. */
+  readonly live?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Everything else on the machine comes first. */
+  readonly behind?: boolean;
+}
+
+/** Runs a command of this repository to its end. */
+export function run(command: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const [program = '', ...args] = command;
   const started = performance.now();
   return new Promise((resolve, reject) => {
@@ -26,6 +32,7 @@ export function run(
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (options.behind === true && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     const chunks: Buffer[] = [];
     const take = (chunk: Buffer) => {
       chunks.push(chunk);

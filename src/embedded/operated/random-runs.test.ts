@@ -8,7 +8,7 @@ import { OperatedWorld } from './operated-world.ts';
 import { foundationdb, key } from './testing/foundationdb-spec.ts';
 
 /** More of them with DROVER_FDB_RUNS. */
-const runs = Number(process.env['DROVER_FDB_RUNS'] ?? 3);
+const runs = Number(process.env['DROVER_FDB_RUNS'] ?? 2);
 const first = Number(process.env['DROVER_FIRST_SEED'] ?? 1);
 const steps = 30;
 const signal = new AbortController().signal;

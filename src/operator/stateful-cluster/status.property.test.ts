@@ -16,7 +16,7 @@ import { recordedIn } from './recorded.ts';
 import type { StatusInput } from './status.ts';
 import { sameStatus, statusOf } from './status.ts';
 
-const runs = { numRuns: 3000 };
+const runs = { numRuns: 1000 };
 
 const forgotten = (group: ProcessGroupId): fc.Arbitrary<Job> =>
   fc.record({
