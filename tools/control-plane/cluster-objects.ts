@@ -1,3 +1,4 @@
+import { nodeInfo } from '../../src/embedded/cluster/node-manifest.ts';
 import { kubeletLabel } from './command-lines.ts';
 
 /** What a node of the cluster is; everything else is made up. */
@@ -59,20 +60,5 @@ function storageClass(name: string, annotations: Readonly<Record<string, string>
     metadata: { name, annotations },
     provisioner: 'fake.drover.dev/disk',
     volumeBindingMode: 'WaitForFirstConsumer',
-  };
-}
-
-function nodeInfo(name: string): object {
-  return {
-    architecture: 'amd64',
-    operatingSystem: 'linux',
-    kubeletVersion: 'fake',
-    kubeProxyVersion: '',
-    containerRuntimeVersion: 'fake://1',
-    kernelVersion: 'fake',
-    osImage: 'fake',
-    bootID: name,
-    machineID: name,
-    systemUUID: name,
   };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { quickNodeTimings, usualNodeTimings } from '../../src/embedded/cluster/nodes/node-timings.ts';
 import { dealNodes } from './cluster-objects.ts';
 import { resolveOptions } from './cluster-options.ts';
-import { commandLine, parts, quickNodeTimings, usualNodeTimings } from './command-lines.ts';
+import { commandLine, parts } from './command-lines.ts';
 
 test.each([
   [{}, 3, 3],

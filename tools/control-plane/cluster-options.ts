@@ -1,6 +1,7 @@
+import type { NodeTimings } from '../../src/embedded/cluster/nodes/node-timings.ts';
+import { usualNodeTimings } from '../../src/embedded/cluster/nodes/node-timings.ts';
 import type { Progress } from './build-progress.ts';
-import type { NodeTimings, Part } from './command-lines.ts';
-import { usualNodeTimings } from './command-lines.ts';
+import type { Part } from './command-lines.ts';
 import { ControlPlaneError } from './errors.ts';
 
 /** A user with a token of its own, known to the API server from its start. What it may do, RBAC says. */

@@ -17,10 +17,11 @@ import type { ProcessIdentity } from './process-identity.ts';
 import { areNodesReady, hasDefaultServiceAccount } from './readiness.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
+export { quickNodeTimings, usualNodeTimings } from '../../src/embedded/cluster/nodes/node-timings.ts';
 export type { ApiAnswer, ApiRequestOptions } from './api-request.ts';
 export type { NodeOptions } from './cluster-objects.ts';
 export type { ClusterOptions } from './cluster-options.ts';
-export { type Part, quickNodeTimings, usualNodeTimings } from './command-lines.ts';
+export type { Part } from './command-lines.ts';
 export type { ProgramResult } from './run-program.ts';
 
 const stagesFolder = join(import.meta.dirname, 'stages');

@@ -49,7 +49,8 @@ export function dealNodes(count: number, zones: number): NodeOptions[] {
   return Array.from({ length: count }, (_, index) => ({ name: `n${index + 1}`, zone: `z${(index % zones) + 1}` }));
 }
 
-function nodeInfo(name: string): object {
+/** What a made-up kubelet says of its machine; the same on the real test control plane. */
+export function nodeInfo(name: string): object {
   return {
     architecture: 'amd64',
     operatingSystem: 'linux',
