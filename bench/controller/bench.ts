@@ -12,6 +12,7 @@ import { realRandom } from '../../src/kube/random.ts';
 import { realClock } from '../../src/kube/real-clock.ts';
 import { nodes } from '../../src/kube/resources.ts';
 import type { Transport } from '../../src/kube/transport.ts';
+import { Desk } from '../../src/operator/lock/desk.ts';
 import { statefulClusters } from '../../src/operator/stateful-cluster/view.ts';
 import { startCluster } from '../../tools/control-plane/cluster.ts';
 import { followPods } from './followed-pods.ts';
@@ -75,6 +76,7 @@ export async function bench(): Promise<void> {
         random: realRandom,
         logger: jsonLogger({ clock: realClock, level: 'error' }),
         engines: { foundationdb: databases.source },
+        desk: new Desk(realClock),
       },
       signal,
     );

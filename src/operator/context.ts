@@ -7,11 +7,15 @@ import type { RuntimeMetrics } from '../kube/runtime-metrics.ts';
 import type { ControllerContext } from './controller.ts';
 import { shippedEngines } from './engines.ts';
 import { explainTrouble } from './explain-trouble.ts';
+import type { Desk } from './lock/desk.ts';
 import { names } from './names.ts';
 import type { OperatorOptions } from './operator-options.ts';
 
 /** What of the operator's options the controllers get. */
-export type SharedOptions = Pick<OperatorOptions, 'clock' | 'random' | 'logger' | 'engines' | 'namespace' | 'image'>;
+export type SharedOptions = Pick<
+  OperatorOptions,
+  'clock' | 'random' | 'logger' | 'engines' | 'namespace' | 'image' | 'leavingTaints'
+>;
 
 /** What all controllers share. */
 export interface SharedParts {
@@ -19,14 +23,16 @@ export interface SharedParts {
   readonly recorder: EventRecorder;
   readonly metrics: Metrics;
   readonly runtime: RuntimeMetrics;
+  readonly desk: Desk;
 }
 
 /** What one controller is given: the shared parts under its own name in the log. */
 export function controllerContext(
   name: string,
-  { clock, random, logger, engines = shippedEngines(clock), namespace, image = names.image }: SharedOptions,
-  { client, recorder, metrics, runtime }: SharedParts,
+  options: SharedOptions,
+  { client, recorder, metrics, runtime, desk }: SharedParts,
 ): ControllerContext {
+  const { clock, random, logger, engines = shippedEngines(clock), namespace, image = names.image } = options;
   const log = logger.with({ controller: name });
   return {
     client,
@@ -36,6 +42,8 @@ export function controllerContext(
     recorder,
     metrics,
     engines,
+    desk,
+    leavingTaints: options.leavingTaints ?? [],
     own: { namespace, serviceAccount: names.serviceAccount, image },
     informer(options) {
       const resource = resourceName(options.resource);

@@ -7,6 +7,7 @@ import type { Logger } from '../kube/log.ts';
 import type { Metrics } from '../kube/metrics.ts';
 import type { KeyText } from '../kube/object.ts';
 import type { Random } from '../kube/random.ts';
+import type { Desk } from './lock/desk.ts';
 import type { OwnIdentity } from './own-identity.ts';
 import type { Permissions } from './rbac.ts';
 import type { EngineSources } from './stateful-cluster/engine-source.ts';
@@ -22,6 +23,10 @@ export interface ControllerContext {
   readonly metrics: Metrics;
   /** The engines that can be spoken to. */
   readonly engines: EngineSources;
+  /** Where those who ask for pods and those who decide about them meet. */
+  readonly desk: Desk;
+  /** Taints by which others say that a node is about to go. */
+  readonly leavingTaints: readonly string[];
   /** Who the operator itself is. */
   readonly own: OwnIdentity;
   /** An informer that is logged, measured and asked for by `/readyz`. */

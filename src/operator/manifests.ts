@@ -1,4 +1,6 @@
+import type { ValidatingWebhookConfiguration } from '../kube/resources.ts';
 import { controllers } from './controllers.ts';
+import { guardedNamespaceLabel } from './lock/guard-label.ts';
 import { names } from './names.ts';
 import { operatorPermissions } from './permissions.ts';
 import { mergePermissions } from './rbac.ts';
@@ -36,9 +38,10 @@ export function rbacManifests(): readonly object[] {
   ];
 }
 
-/** How the API server finds the webhook. The lock is the safety, so a webhook that does not answer is ignored. */
+/** How the API server finds the webhook. */
 export function webhookManifests(): readonly object[] {
-  const { namespace, webhookService, webhookConfiguration, leaderLabel, serviceAccount } = names;
+  const { namespace, webhookService, leaderLabel } = names;
+  const apiVersion = 'admissionregistration.k8s.io/v1';
   return [
     {
       apiVersion: 'v1',
@@ -46,28 +49,32 @@ export function webhookManifests(): readonly object[] {
       metadata: { namespace, name: webhookService, labels },
       spec: { selector: { ...labels, [leaderLabel]: 'true' }, ports: [{ name: 'https', port: 443, targetPort: 9443 }] },
     },
-    {
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingWebhookConfiguration',
-      metadata: { name: webhookConfiguration, labels },
-      webhooks: [
-        {
-          name: 'evict.drover.dev',
-          admissionReviewVersions: ['v1'],
-          sideEffects: 'NoneOnDryRun',
-          failurePolicy: 'Ignore',
-          timeoutSeconds: 3,
-          clientConfig: { service: { namespace, name: webhookService, path: '/evict' } },
-          namespaceSelector: { matchLabels: { 'drover.dev/guarded': 'true' } },
-          matchConditions: [
-            {
-              name: 'not-drover-itself',
-              expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${serviceAccount}'`,
-            },
-          ],
-          rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] }],
-        },
-      ],
-    },
+    { apiVersion, kind: 'ValidatingWebhookConfiguration', ...webhookConfiguration() },
   ];
+}
+
+/** What the API server asks the webhook about. The lock is the safety, so a webhook that does not answer is ignored. */
+export function webhookConfiguration(): ValidatingWebhookConfiguration {
+  const { namespace, webhookService, webhookConfiguration: name, serviceAccount } = names;
+  return {
+    metadata: { name, labels },
+    webhooks: [
+      {
+        name: 'evict.drover.dev',
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'NoneOnDryRun',
+        failurePolicy: 'Ignore',
+        timeoutSeconds: 3,
+        clientConfig: { service: { namespace, name: webhookService, path: '/evict' } },
+        namespaceSelector: { matchLabels: { [guardedNamespaceLabel]: 'true' } },
+        matchConditions: [
+          {
+            name: 'not-drover-itself',
+            expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${serviceAccount}'`,
+          },
+        ],
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] }],
+      },
+    ],
+  };
 }

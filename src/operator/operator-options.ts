@@ -29,6 +29,8 @@ export interface OperatorOptions {
   readonly webhookHosts?: readonly string[] | undefined;
   /** The engines that it can speak to. @default those that ship: see `engines.ts` */
   readonly engines?: EngineSources | undefined;
+  /** Taints by which others say that a node is about to go, such as Karpenter's: they ask for everything on it. @default none */
+  readonly leavingTaints?: readonly string[] | undefined;
   /** Hears the ports once everything listens. */
   readonly onListening?: (ports: { readonly health: number; readonly webhook: number }) => void;
 }

@@ -17,6 +17,7 @@ import { explainTrouble } from './explain-trouble.ts';
 import { firstContact } from './first-contact.ts';
 import type { Wired } from './lead.ts';
 import { lead } from './lead.ts';
+import { Desk } from './lock/desk.ts';
 import { names } from './names.ts';
 import type { OperatorOptions } from './operator-options.ts';
 
@@ -44,6 +45,7 @@ class Operator {
   readonly #webhook: Webhook;
   readonly #recorder: EventRecorder;
   readonly #wired: readonly Wired[];
+  readonly #desk: Desk;
 
   constructor(options: OperatorOptions, transport: Transport) {
     this.#options = options;
@@ -76,9 +78,16 @@ class Operator {
       instance: podName ?? identity,
       onDropped: (why, error) => logger.debug('an event was dropped', { why, error }),
     });
-    this.#webhook = new Webhook(options, this.#client, this.#runtime);
+    this.#desk = new Desk(clock);
+    this.#webhook = new Webhook(options, this.#client, this.#runtime, this.#desk);
     this.#wired = controllers.map((definition) => {
-      const shared = { client: writing, recorder: this.#recorder, metrics: this.#metrics, runtime: this.#runtime };
+      const shared = {
+        client: writing,
+        recorder: this.#recorder,
+        metrics: this.#metrics,
+        runtime: this.#runtime,
+        desk: this.#desk,
+      };
       const context = controllerContext(definition.name, options, shared);
       return { definition, controller: definition.create(context) };
     });

@@ -51,6 +51,11 @@ const ask = z.object({
   ),
   since: instant().describe('When it was first asked.'),
   lastSeen: instant().describe('When it was last asked. Written at most once a minute.'),
+  times: wholeNumber({ min: 0 }).default(1).describe('How often it was asked. Written at most once a minute.'),
+  nodeCordoned: z
+    .boolean()
+    .default(false)
+    .describe('Whether the node was cordoned when it was asked: an uncordon takes the ask back then.'),
   letGoAt: instant()
     .nullable()
     .default(null)

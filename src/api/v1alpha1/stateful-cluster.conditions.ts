@@ -67,6 +67,8 @@ export const statefulClusterConditions = [
     reasons: {
       BudgetsInPlace: 'each locked role has its disruption budget',
       ForeignBudget: 'another disruption budget selects the same pods; the message names it',
+      OverlappingGuard:
+        'another guard or cluster selects the same pods; the message names it, and the older one keeps them',
       BudgetMissing: 'a disruption budget could not be made; the message says why',
     },
     alsoCodes: false,

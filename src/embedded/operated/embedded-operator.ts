@@ -10,6 +10,7 @@ import type { Transport } from '../../kube/transport.ts';
 import { controllerContext } from '../../operator/context.ts';
 import { controllers } from '../../operator/controllers.ts';
 import { lead } from '../../operator/lead.ts';
+import type { Desk } from '../../operator/lock/desk.ts';
 import { names } from '../../operator/names.ts';
 import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 
@@ -19,6 +20,8 @@ export interface EmbeddedOperatorOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly engines: EngineSources;
+  /** Where the webhook and the controllers meet. */
+  readonly desk: Desk;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface EmbeddedOperatorOptions {
  * asks. Runs until the signal is aborted.
  */
 export async function runEmbeddedOperator(options: EmbeddedOperatorOptions, signal: AbortSignal): Promise<void> {
-  const { transport, clock, random, logger } = options;
+  const { transport, clock, random, logger, desk } = options;
   const metrics = new Metrics();
   const runtime = new RuntimeMetrics(metrics);
   const client = new KubeClient({ transport, clock, random, rateLimit: { perSecond: 1e6, burst: 1e6 } });
@@ -39,7 +42,7 @@ export async function runEmbeddedOperator(options: EmbeddedOperatorOptions, sign
   });
   const wired = controllers.map((definition) => {
     const own = { ...options, namespace: names.namespace };
-    const context = controllerContext(definition.name, own, { client, recorder, metrics, runtime });
+    const context = controllerContext(definition.name, own, { client, recorder, metrics, runtime, desk });
     return { definition, controller: definition.create(context) };
   });
   const reading = wired.flatMap(({ controller }) => controller.informers.map((informer) => informer.run(signal)));

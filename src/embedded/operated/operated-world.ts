@@ -1,5 +1,5 @@
 import { crdOf } from '../../api/crd.ts';
-import { statefulCluster } from '../../api/kinds.ts';
+import { kinds, statefulCluster } from '../../api/kinds.ts';
 import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import { KubeClient } from '../../kube/client.ts';
@@ -9,8 +9,11 @@ import type { KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import { seededRandom } from '../../kube/random.ts';
 import type { Resource } from '../../kube/resource.ts';
+import { validatingWebhookConfigurations } from '../../kube/resources.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
 import type { Transport, TransportRequest } from '../../kube/transport.ts';
+import { Desk } from '../../operator/lock/desk.ts';
+import { webhookConfiguration } from '../../operator/manifests.ts';
 import { names } from '../../operator/names.ts';
 import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
@@ -20,6 +23,7 @@ import { podsOf } from '../cluster/pod-view.ts';
 import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import type { FoundationDB } from '../engines/foundationdb/foundationdb.ts';
 import { runEmbeddedOperator } from './embedded-operator.ts';
+import { callingWebhook } from './embedded-webhook.ts';
 import { FoundationDBDatabases } from './foundationdb-databases.ts';
 
 const definitions: Resource<KubeObject> = {
@@ -52,7 +56,7 @@ export class OperatedWorld {
   readonly errors: unknown[] = [];
   readonly #databases: FoundationDBDatabases;
   readonly #random;
-  #life: { readonly end: AbortController; readonly ended: Promise<void> } | undefined;
+  #life: { readonly end: AbortController; readonly ended: Promise<void>; readonly desk: Desk } | undefined;
   /** The operator dies at the write of this number, counted from the start of the world. */
   #dies: { readonly write: number; readonly landed: boolean } | undefined;
 
@@ -67,6 +71,7 @@ export class OperatedWorld {
       zones: 3,
       namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', names.namespace, 'db'],
       hooks: this.#databases.hooks,
+      callWebhook: callingWebhook(clock, () => this.#life?.desk),
     });
     this.people = this.#client(this.cluster.transport());
   }
@@ -74,13 +79,15 @@ export class OperatedWorld {
   /** With the kinds in place and the operator running. */
   async begin(): Promise<void> {
     await this.cluster.ready();
-    await this.people.create(definitions, crdOf(statefulCluster), this.#call);
+    await this.people.create(validatingWebhookConfigurations, webhookConfiguration(), this.#call);
+    for (const kind of kinds) await this.people.create(definitions, crdOf(kind), this.#call);
     await this.pass(2);
     this.startOperator();
   }
 
   startOperator(): void {
     const end = new AbortController();
+    const desk = new Desk(this.clock);
     const ended = runEmbeddedOperator(
       {
         transport: this.#watched(this.cluster.transport('system:serviceaccount:drover:drover'), end),
@@ -88,10 +95,11 @@ export class OperatedWorld {
         random: this.#random,
         logger: this.#logger,
         engines: this.engines,
+        desk,
       },
       end.signal,
     );
-    this.#life = { end, ended };
+    this.#life = { end, ended, desk };
   }
 
   /** How the operator, and whoever else, reaches the databases. */

@@ -1,10 +1,16 @@
 import type { AdmissionAnswer } from '../../kube/admission-review.ts';
 import type { AdmissionRoute } from '../../kube/admission-route.ts';
+import type { Clock } from '../../kube/clock.ts';
+import type { Desk } from '../lock/desk.ts';
+import { EvictionDesk } from './eviction-desk.ts';
+import { heldBack } from './held-back.ts';
 
-/** Without guards there is nothing to hold, and the lock, not the webhook, is the safety: whatever goes wrong here lets the request pass. */
+/** The lock, not the webhook, is the safety: what cannot be read here lets the request pass, and the API server looks at the lock. */
 const allow = (): AdmissionAnswer => ({ allowed: true });
 
 /** Who answers at which path of the admission server. */
-export function admissionRoutes(): ReadonlyMap<string, AdmissionRoute> {
-  return new Map([['/evict', { handle: allow, onError: allow, onTimeout: allow }]]);
+export function admissionRoutes(desk: Desk, clock: Clock): ReadonlyMap<string, AdmissionRoute> {
+  const evictions = new EvictionDesk(desk, clock);
+  const slow = () => heldBack('drover had no answer in time; it is still being worked on');
+  return new Map([['/evict', { handle: evictions.answer, onError: allow, onTimeout: slow }]]);
 }

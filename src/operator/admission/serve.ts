@@ -9,6 +9,7 @@ import { MountedCertificate } from '../../kube/mounted-certificate.ts';
 import { validatingWebhookConfigurations } from '../../kube/resources.ts';
 import type { RuntimeMetrics } from '../../kube/runtime-metrics.ts';
 import { SelfMadeCertificate } from '../../kube/self-made-certificate.ts';
+import type { Desk } from '../lock/desk.ts';
 import { names } from '../names.ts';
 import type { OperatorOptions } from '../operator-options.ts';
 import { admissionRoutes } from './routes.ts';
@@ -21,9 +22,11 @@ export class Webhook {
   readonly #client: KubeClient;
   readonly #metrics: RuntimeMetrics;
   readonly #source: CertificateSource;
+  readonly #desk: Desk;
   #server: AdmissionServer | undefined;
 
-  constructor(options: OperatorOptions, client: KubeClient, metrics: RuntimeMetrics) {
+  constructor(options: OperatorOptions, client: KubeClient, metrics: RuntimeMetrics, desk: Desk) {
+    this.#desk = desk;
     this.#options = options;
     this.#client = client;
     this.#metrics = metrics;
@@ -42,7 +45,7 @@ export class Webhook {
       clock,
       host,
       port: webhookPort,
-      routes: admissionRoutes(),
+      routes: admissionRoutes(this.#desk, clock),
       certificate: first.certificate,
       observer: {
         ...this.#metrics.admission(),

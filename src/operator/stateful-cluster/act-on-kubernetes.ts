@@ -3,6 +3,7 @@ import { isNotFound } from '../../kube/errors.ts';
 import { pods } from '../../kube/resources.ts';
 import type { Action } from '../../model/decision.ts';
 import type { ProcessGroupId, Uid } from '../../model/ids.ts';
+import type { Turnkey } from '../lock/turnkey.ts';
 import type { Cluster } from './cluster.ts';
 import { claimFor } from './manifests/claim.ts';
 import { podFor } from './manifests/pod.ts';
@@ -18,6 +19,7 @@ export interface Place {
   readonly roleOf: (group: ProcessGroupId) => string | undefined;
   /** The address of its service; null: it has none. */
   readonly publicIP: (group: ProcessGroupId) => string | null;
+  readonly lock: Turnkey;
   /** Whether it has a service, also where the spec asks for none any more. */
   readonly hasService: (group: ProcessGroupId) => boolean;
 }
@@ -31,10 +33,9 @@ export async function actOnKubernetes(place: Place, action: Action, signal: Abor
       return deletePod(place, action.group, action.pod.uid, signal);
     case 'delete-group':
       return deleteGroup(place, action.group, action.pod?.uid, signal);
-    case 'let-go': {
-      const key = { namespace: place.cluster.namespace, name: objectNames.pod(place.cluster.name, action.group) };
-      return place.client.evict(key, { signal, preconditions: { uid: action.pod.uid } });
-    }
+    case 'let-go':
+    case 'close':
+      return place.lock.turn(action, objectNames.pod(place.cluster.name, action.group), signal);
     default:
   }
 }

@@ -6,10 +6,14 @@ import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KeyText, KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import type { Controller, ControllerContext, ControllerDefinition } from '../controller.ts';
+import { BegunDrains } from '../lock/begun-drains.ts';
+import { LockKeeper } from '../lock/lock-keeper.ts';
+import { guardOf } from './asking.ts';
 import type { Cluster } from './cluster.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { DetectorKeeper } from './detector-keeper.ts';
 import { EngineRoom } from './engine-room.ts';
+import { labelsToCome, lockedRoles, lockOwnerOf } from './locked-roles.ts';
 import { NodesOnDemand } from './nodes-on-demand.ts';
 import { Notes } from './notes.ts';
 import { Objects } from './objects.ts';
@@ -39,6 +43,8 @@ class StatefulClusterController implements Controller {
   readonly #parts: RoundParts;
   readonly #teller: Teller;
   readonly #detectors: DetectorKeeper;
+  readonly #locks: LockKeeper;
+  readonly #drains: BegunDrains;
   readonly informers: readonly Readable[];
   #hear: ((key: KeyText) => void) | undefined;
 
@@ -56,22 +62,34 @@ class StatefulClusterController implements Controller {
     this.#nodes = new NodesOnDemand(context, () => this.#hearAll());
     this.#teller = new Teller(context);
     this.#detectors = new DetectorKeeper(context);
+    this.#locks = new LockKeeper(context);
+    this.#drains = new BegunDrains(context);
     this.#parts = {
       context,
       objects: this.#objects,
+      drains: this.#drains,
       nodes: this.#nodes,
       engines: new EngineRoom(engines, clock),
       connections: new ConnectionKeeper(client),
       notes: new Notes(),
       record: (cluster, made, signal) => this.#record(cluster, made, signal),
     };
-    this.informers = [this.#clusters, ...this.#objects.informers, this.#detectors.informer];
+    this.informers = [
+      this.#clusters,
+      ...this.#objects.informers,
+      this.#detectors.informer,
+      ...this.#locks.informers,
+      this.#drains.informer,
+    ];
   }
 
   watch(add: (key: KeyText) => void): () => void {
     this.#hear = add;
     const stopObjects = this.#objects.subscribe(add);
     const stopDetectors = this.#detectors.subscribe(add);
+    const stopLocks = this.#locks.subscribe((namespace) => this.#hearAll(namespace));
+    const stopDrains = this.#drains.subscribe(() => this.#hearAll());
+    const leaveDesk = this.#context.desk.attend('StatefulCluster', add);
     const stopClusters = this.#clusters.cache.subscribe({
       added: ({ key }) => add(key),
       // What Drover wrote into the status itself is no news.
@@ -85,6 +103,9 @@ class StatefulClusterController implements Controller {
       this.#nodes.stop();
       stopObjects();
       stopDetectors();
+      stopLocks();
+      stopDrains();
+      leaveDesk();
       stopClusters();
     };
   }
@@ -94,6 +115,7 @@ class StatefulClusterController implements Controller {
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       this.#leave(key);
       await this.#detectors.leave(key, signal);
+      await this.#locks.leave('StatefulCluster', key, signal);
       return done;
     }
     const { engines, clock } = this.#context;
@@ -105,12 +127,15 @@ class StatefulClusterController implements Controller {
     }
     const cluster = readCluster(object);
     await this.#detectors.keep(cluster, signal);
-    return after(await round(this.#parts, cluster, signal));
+    // Before any pod of it is there.
+    const labels = [...this.#objects.podsOf(cluster).map((pod) => pod.labels), ...labelsToCome(cluster)];
+    const lock = await this.#locks.keep(lockOwnerOf(cluster), lockedRoles(cluster), labels, signal);
+    return after(await round(this.#parts, cluster, lock, signal));
   };
 
   /** The status is written before anything is done, onto the very version that the decision was made about, and only where it says something new. */
   async #record(cluster: Cluster, made: Made, signal: AbortSignal): Promise<void> {
-    const status = statusOf({ cluster, ...made });
+    const status = statusOf({ cluster, ...made, asks: made.asking.rows });
     if (!sameStatus(status, cluster.status)) await this.#write({ ...cluster, name: cluster.name }, status, signal);
     this.#parts.notes.forget(cluster.key);
     this.#teller.tell(cluster, made.decision);
@@ -147,10 +172,14 @@ class StatefulClusterController implements Controller {
     this.#parts.engines.leave(key);
     this.#parts.connections.leave(key);
     this.#parts.notes.forget(key);
+    this.#context.desk.withdraw(guardOf(key));
     this.#teller.forget(key);
   }
 
-  #hearAll(): void {
-    for (const { key } of this.#clusters.cache.values()) this.#hear?.(key);
+  /** All clusters, or those of a namespace, are to be looked at. */
+  #hearAll(namespace?: string): void {
+    for (const { key } of this.#clusters.cache.values()) {
+      if (namespace === undefined || parseKey(key).namespace === namespace) this.#hear?.(key);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { lockPermissions } from '../lock/rbac.ts';
 import type { Permissions } from '../rbac.ts';
 
 const read = ['get', 'list', 'watch'] as const;
@@ -12,12 +13,12 @@ export const permissions: Permissions = {
       resources: ['pods', 'persistentvolumeclaims', 'services'],
       verbs: [...read, 'create', 'delete'],
     },
-    { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
+    ...lockPermissions,
     // Its connection string.
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
     // Whether data travels with its pod.
     { apiGroups: [''], resources: ['persistentvolumes'], verbs: read },
-    // Only read where taintReplacementOptions ask for it.
+    // Only read where taintReplacementOptions or the trigger ask for it, or somebody for a pod.
     { apiGroups: [''], resources: ['nodes'], verbs: read },
     // Its failure detector, which runs as the operator and only says that something is missing.
     { apiGroups: ['batch'], resources: ['cronjobs'], verbs: [...read, 'create', 'update', 'delete'] },

@@ -119,6 +119,9 @@ test('grants, asks and counters are read as they were written; of jobs only thos
         by: 'jane',
         since: midnight,
         lastSeen: aMillisecondLater,
+        times: 7,
+        nodeCordoned: true,
+        letGoAt: midnight,
       },
     ],
     jobs: [
@@ -153,6 +156,10 @@ test('grants, asks and counters are read as they were written; of jobs only thos
         since: at(0),
         lastSeen: at(0.001),
         force: null,
+        name: 'orders-storage-1',
+        times: 7,
+        cordoned: true,
+        letGoAt: at(0),
       },
     ],
     jobs: [

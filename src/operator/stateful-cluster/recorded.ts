@@ -2,8 +2,9 @@ import type { Ask as AskStatus, Grant as GrantStatus, Job as JobStatus } from '.
 import type { StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import { name } from '../../model/ids.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
-import type { Ask, Grant, Job, Snapshot } from '../../model/snapshot.ts';
+import type { Grant, Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
+import type { AskRow } from '../lock/ask-row.ts';
 import { momentOf, momentOrNull } from './moments.ts';
 import { rowOf } from './recorded-row.ts';
 
@@ -13,7 +14,7 @@ export interface Recorded {
   readonly rows: readonly ProcessGroup[];
   readonly grants: readonly Grant[];
   /** `force` is null in all of them: what forces a pod is the annotation that it has now, not one that it once had. */
-  readonly asks: readonly Ask[];
+  readonly asks: readonly AskRow[];
   /** What the engine was told and cannot show again: whom it forgot. The others it tells by itself. */
   readonly jobs: readonly Job[];
   readonly nextGroupNumber: number;
@@ -48,7 +49,7 @@ const grantOf = (grant: GrantStatus): Grant => ({
   exemption: grant.exemption === null ? null : grant.exemption.reason,
 });
 
-const askOf = (ask: AskStatus): Ask => ({
+const askOf = (ask: AskStatus): AskRow => ({
   group: name(ask.process),
   pod: name(ask.uid),
   node: ask.node === null ? null : name(ask.node),
@@ -57,6 +58,10 @@ const askOf = (ask: AskStatus): Ask => ({
   since: momentOf(ask.since),
   lastSeen: momentOf(ask.lastSeen),
   force: null,
+  name: ask.pod,
+  times: ask.times,
+  cordoned: ask.nodeCordoned,
+  letGoAt: momentOrNull(ask.letGoAt),
 });
 
 function jobOf({ verb, process, state, since, attempts, retryAt, message, progressPercent }: JobStatus): Job[] {

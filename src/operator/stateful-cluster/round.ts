@@ -3,7 +3,8 @@ import type { Engine } from '../../engines/engine.ts';
 import { EngineRefused, EngineUnreachable } from '../../engines/engine.ts';
 import type { Millis } from '../../kube/clock.ts';
 import { millis, seconds } from '../../kube/clock.ts';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../kube/errors.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound, isTooManyRequests } from '../../kube/errors.ts';
+import type { ClusterSpec } from '../../model/cluster-spec.ts';
 import type { Action, Decision } from '../../model/decision.ts';
 import type { ProcessGroupId, Zone } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
@@ -13,9 +14,13 @@ import { instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { applyRecords } from '../../plan/apply-records.ts';
 import type { ControllerContext } from '../controller.ts';
+import type { LockState } from '../lock/lock-state.ts';
+import { Turnkey } from '../lock/turnkey.ts';
 import { actOnEngine } from './act-on-engine.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import { adoption } from './adoption.ts';
+import type { Asking, AskSources } from './asking.ts';
+import { askingOf, mayBeAsked, publish } from './asking.ts';
 import type { BootstrapState } from './bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Cluster } from './cluster.ts';
@@ -23,6 +28,7 @@ import { clusterSpecOf } from './cluster-spec.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import type { EngineRoom, Heard } from './engine-room.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
+import { isLocked } from './locked-roles.ts';
 import type { NodesOnDemand } from './nodes-on-demand.ts';
 import type { Notes } from './notes.ts';
 import type { Objects } from './objects.ts';
@@ -34,9 +40,8 @@ import { surroundingsOf } from './surroundings.ts';
 import { withAdopted } from './with-adopted.ts';
 
 /** What a round works with. */
-export interface RoundParts {
+export interface RoundParts extends AskSources {
   readonly context: ControllerContext;
-  readonly objects: Objects;
   readonly nodes: NodesOnDemand;
   readonly engines: EngineRoom;
   readonly connections: ConnectionKeeper;
@@ -53,6 +58,8 @@ export interface Made {
   readonly after: Snapshot;
   readonly jobs: readonly Job[];
   readonly bootstrappedAt: Instant | null;
+  readonly asking: Asking;
+  readonly lock: LockState;
 }
 
 /** While anything leaves the engine is read so often, and otherwise so often. */
@@ -65,7 +72,12 @@ const atMost = millis(100);
  * One look at a cluster: what is on record, what is there, what the engine says; decided, recorded, done, in this order. Gives the time until
  * the next look, if nothing happens before.
  */
-export async function round(parts: RoundParts, cluster: Cluster, signal: AbortSignal): Promise<Millis> {
+export async function round(
+  parts: RoundParts,
+  cluster: Cluster,
+  lock: LockState,
+  signal: AbortSignal,
+): Promise<Millis> {
   const { engines, connections, context } = parts;
   const recorded = withAdopted(recordedIn(cluster.status), adoption(cluster, parts.objects.labelled(cluster)));
   const engine = engines.engineOf(cluster, surroundingsOf(cluster, recorded, connections));
@@ -74,10 +86,12 @@ export async function round(parts: RoundParts, cluster: Cluster, signal: AbortSi
   const ready = readyOnes(parts.objects, cluster, recorded);
   const state = await bootstrap({ cluster, engine, connections, ready, now }, signal);
   const heard = await hear(parts, cluster, state, signal);
-  const made = decideAbout(parts, cluster, recorded, heard, state);
+  const made = { ...decideAbout(parts, cluster, recorded, heard, state), lock };
   await parts.record(cluster, made, signal);
+  publish(parts, cluster, made);
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
   for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
+  context.desk.conclude(made.asking.heard);
   return untilNext(made, parts.notes.size(cluster.key));
 }
 
@@ -93,31 +107,34 @@ async function hear(
 }
 
 function decideAbout(
-  { objects, nodes, context, notes }: RoundParts,
+  parts: RoundParts,
   cluster: Cluster,
   recorded: Recorded,
   { topology, jobs }: Heard,
   state: BootstrapState,
-): Made {
+): Omit<Made, 'lock'> {
+  const { objects, context, notes } = parts;
   const spec = clusterSpecOf(cluster.spec, (role) => shapeOf(cluster, role));
   const now = instant(context.clock.now());
   const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
   const told = [...recorded.jobs, ...noted.jobs].filter(({ group }) => processGroups.some(({ id }) => id === group));
+  const nodes = nodesFor(parts, cluster, recorded, spec);
+  const asking = askingOf(parts, cluster, recorded, { now, groups: processGroups, nodes });
   const snapshot: Snapshot = {
     cluster: name(cluster.key),
     now,
     spec,
     processGroups,
-    nodes: spec.replacements.taints.length === 0 ? null : nodes.seen(cluster.spec.faultDomain.key),
+    nodes,
     topology,
     grants: recorded.grants.map((grant) => ({
       ...grant,
       closedAt: grant.closedAt ?? noted.closedAt.get(grant.pod) ?? null,
       goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
     })),
-    asks: recorded.asks.filter(({ pod }) => uids.has(pod)),
+    asks: asking.rows.filter(({ pod }) => uids.has(pod)),
     jobs: [...jobs, ...told],
     nextGroupNumber: recorded.nextGroupNumber,
     lastRemovalAt: recorded.lastRemovalAt,
@@ -128,7 +145,14 @@ function decideAbout(
   const after = applyRecords(snapshot, decision.records);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
   const kept = told.filter(({ group }) => after.processGroups.some(({ id }) => id === group));
-  return { snapshot, decision, after, jobs: kept, bootstrappedAt };
+  return { snapshot, decision, after, jobs: kept, bootstrappedAt, asking };
+}
+
+/** Nodes are read where something in the spec asks for it, or someone for a pod: whoever uses none of this need not let Drover read them. */
+function nodesFor(parts: RoundParts, cluster: Cluster, recorded: Recorded, spec: ClusterSpec): Snapshot['nodes'] {
+  const isAsked = spec.replacements.taints.length > 0 || spec.trigger === 'Cordon';
+  if (!isAsked && !mayBeAsked(parts, cluster, recorded)) return null;
+  return parts.nodes.seen(cluster.spec.faultDomain.key);
 }
 
 /** What an action is about. */
@@ -147,15 +171,23 @@ async function act(
 ): Promise<void> {
   const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
   const publicIP = (group: ProcessGroupId) => objects.serviceAddress(cluster, { id: group });
+  const isOpen = (pod: string) =>
+    made.after.processGroups.some((group) => group.pod?.name === pod && (group.pod.open || !isLocked(cluster, group)));
+  const lock = new Turnkey(context.client, context.desk, cluster.namespace, isOpen);
   const hasService = (group: ProcessGroupId) =>
     made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
   try {
     await actOnEngine(engine, action, signal);
-    await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP, hasService }, action, signal);
+    await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP, hasService, lock }, action, signal);
     if (action.act === 'forget') notes.forgotten(cluster.key, action.group, made.snapshot.now);
     if (action.act === 'close') notes.closed(cluster.key, action.pod.uid, made.snapshot.now);
   } catch (error) {
-    const isNews = isConflict(error) || isAlreadyExists(error) || isNotFound(error) || isForbidden(error);
+    const isNews =
+      isConflict(error) ||
+      isAlreadyExists(error) ||
+      isNotFound(error) ||
+      isForbidden(error) ||
+      isTooManyRequests(error);
     if (!isNews && !(error instanceof EngineRefused) && !(error instanceof EngineUnreachable)) throw error;
     const about = 'group' in action ? { group: action.group } : {};
     context.logger.info('not done, looking again', { cluster: cluster.key, act: action.act, ...about, error });
@@ -182,8 +214,8 @@ function readyOnes(objects: Objects, cluster: Cluster, { rows }: Recorded): read
 }
 
 /** By the node's name where each node is a zone, else by what Kubernetes has copied from the node. */
-function zoneOf({ pod, topology }: PodView, { spec }: Cluster): Zone | null {
+function zoneOf({ pod, labels }: PodView, { spec }: Cluster): Zone | null {
   const { key } = spec.faultDomain;
-  const zone = key === 'kubernetes.io/hostname' ? pod.node : topology[key];
+  const zone = key === 'kubernetes.io/hostname' ? pod.node : labels[key];
   return zone === undefined || zone === null ? null : name<Zone>(zone);
 }

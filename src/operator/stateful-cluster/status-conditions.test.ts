@@ -32,10 +32,9 @@ const groups = (change: (id: string) => Parameters<typeof givenGroup>[1]) =>
   ids.map((id) => givenGroup(id, change(id)));
 const removal = { at: at(-5), cause: 'Requested', withoutExclusion: false } as const;
 
-test('each condition that is written is in the catalogue, and Locked is another writer’s', () => {
+test('each condition that is written is in the catalogue', () => {
   const types = written(scene()).conditions.map(({ type }) => type);
-  const catalogue = statefulClusterConditions.map(({ type }) => type);
-  expect(types).toEqual(catalogue.filter((type) => type !== 'Locked'));
+  expect(types).toEqual(statefulClusterConditions.map(({ type }) => type));
 });
 
 describe('Ready', () => {

@@ -6,6 +6,8 @@ import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Reason } from '../../model/reason.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import type { LockState } from '../lock/lock-state.ts';
+import { sayLock } from '../lock/say-lock.ts';
 import type { Judgement } from './conditions.ts';
 import { isUp, readyOf } from './standing.ts';
 import { saysTheSame } from './waiting-for.ts';
@@ -19,12 +21,27 @@ export interface ConditionsInput {
   /** What waits and is about no process group. */
   readonly clusterWaits: readonly Reason[];
   readonly before: readonly Condition[];
+  readonly lock: LockState;
 }
 
 /** Everything that is said of the cluster as a whole, in the order of the catalogue. */
 export function judgementsOf(input: ConditionsInput): readonly Judgement[] {
   const { decision } = input;
-  return [readyOf(input.after), progressingOf(input), blockedOf(input), conflictsOf(decision), unknownIdsOf(decision)];
+  return [
+    readyOf(input.after),
+    progressingOf(input),
+    blockedOf(input),
+    conflictsOf(decision),
+    unknownIdsOf(decision),
+    lockedOf(input.lock),
+  ];
+}
+
+/** Whether the API server refuses evictions by itself, also while Drover is down. */
+function lockedOf(lock: LockState): Judgement<'Locked'> {
+  const type = 'Locked';
+  const { reason, message } = sayLock(lock);
+  return { type, status: lock.is === 'locked' ? 'True' : 'False', reason, message };
 }
 
 /** Records that change the cluster, and not only what is known of it. */

@@ -47,12 +47,14 @@ describe('grants', () => {
         by: 'jane',
         since: timestampOf(at(-10)),
         lastSeen: now,
-        letGoAt: null,
+        times: 1,
+        nodeCordoned: false,
+        letGoAt: now,
       },
     ]);
   });
 
-  test('what only the status knows of a grant and an ask stays when the pod is gone', () => {
+  test('what only the status knows of a grant stays when the pod is gone', () => {
     const before = written({ ...asked, asks: [givenAsk('member-1')] });
     const gone = {
       ...asked,
@@ -60,15 +62,11 @@ describe('grants', () => {
       processGroups: asked.processGroups.map((group) => (group.id === 'member-1' ? { ...group, pod: null } : group)),
       grants: [givenGrant('member-1', { grantedAt: at(0), goneAt: at(1) })],
     };
-    const marked = {
-      grants: before.grants.map((grant) => ({ ...grant, pod: 'orders-member-1', openedAt: now })),
-      asks: before.asks.map((ask) => ({ ...ask, pod: 'orders-member-1', letGoAt: now })),
-    };
-    const after = written(gone, over({ ...before, ...marked }));
+    const grants = before.grants.map((grant) => ({ ...grant, pod: 'orders-member-1', openedAt: now }));
+    const after = written(gone, over({ ...before, grants }));
     expect(after.grants).toMatchObject([
       { pod: 'orders-member-1', askedBy: 'jane', openedAt: now, goneAt: timestampOf(at(1)) },
     ]);
-    expect(after.asks).toMatchObject([{ pod: 'orders-member-1', letGoAt: now }]);
   });
 
   test.each`

@@ -1,7 +1,8 @@
 import type { Ask as AskStatus, Grant as GrantStatus, Job as JobStatus } from '../../api/v1alpha1/lock.schema.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Uid } from '../../model/ids.ts';
-import type { Ask, Grant, Job, Snapshot } from '../../model/snapshot.ts';
+import type { Grant, Job, Snapshot } from '../../model/snapshot.ts';
+import type { AskRow } from '../lock/ask-row.ts';
 import { cutText } from './cut-text.ts';
 import { timestampOf, timestampOrNull } from './moments.ts';
 
@@ -56,27 +57,23 @@ function askersOf(after: Snapshot, { records }: Decision): ReadonlyMap<Uid, stri
   return new Map([...asked, ...granted]);
 }
 
-/** `status.asks`. That a pod is to be forced stands on the pod and nowhere else. */
-export function asksOf(after: Snapshot, before: readonly AskStatus[]): AskStatus[] {
-  const names = podNames(after);
-  return after.asks.map((ask) => {
-    const known = before.find((one) => isSameAsk(one, ask));
-    return {
-      pod: known?.pod ?? names.get(ask.pod) ?? ask.group,
-      uid: ask.pod,
-      process: ask.group,
-      node: ask.node,
-      source: ask.source,
-      by: cutText(ask.by, longestName),
-      since: timestampOf(ask.since),
-      lastSeen: timestampOf(ask.lastSeen),
-      letGoAt: known?.letGoAt ?? null,
-    };
-  });
+/** `status.asks`. That a pod is to be forced stands on the pod and nowhere else. Whoever's pod was let go is remembered with it. */
+export function asksOf({ grants }: Snapshot, asks: readonly AskRow[]): AskStatus[] {
+  const letGo = new Map(grants.map(({ pod, grantedAt }) => [pod, grantedAt]));
+  return asks.map((ask) => ({
+    pod: ask.name,
+    uid: ask.pod,
+    process: ask.group,
+    node: ask.node,
+    source: ask.source,
+    by: cutText(ask.by, longestName),
+    since: timestampOf(ask.since),
+    lastSeen: timestampOf(ask.lastSeen),
+    times: ask.times,
+    nodeCordoned: ask.cordoned,
+    letGoAt: timestampOrNull(ask.letGoAt ?? letGo.get(ask.pod)),
+  }));
 }
-
-const isSameAsk = ({ uid, source, by }: AskStatus, ask: Ask): boolean =>
-  uid === ask.pod && source === ask.source && by === cutText(ask.by, longestName);
 
 /** `status.jobs`: what the engine cannot show again. A job about a process group that is gone is done with. */
 export function jobsOf(after: Snapshot, jobs: readonly Job[]): JobStatus[] {

@@ -57,7 +57,8 @@ const owned = arbitrarySnapshot().map(
 
 describe('a status', () => {
   property.prop([anyInput], runs)('gives back exactly what was recorded', (input) => {
-    const { after, jobs } = input;
+    const { after, jobs, asks } = input;
+    const granted = new Map(after.grants.map(({ pod, grantedAt }) => [pod, grantedAt]));
     const status = statusOf(input);
     const nodeNames = new Map(status.processGroups.map((row) => [row.processGroupID, row.nodeName]));
     expect(recordedIn(status)).toEqual({
@@ -73,7 +74,7 @@ describe('a status', () => {
         service: null,
       })),
       grants: after.grants,
-      asks: after.asks.map((ask) => ({ ...ask, force: null })),
+      asks: asks.map((ask) => ({ ...ask, force: null, letGoAt: granted.get(ask.pod) ?? null })),
       jobs,
       nextGroupNumber: after.nextGroupNumber,
       lastRemovalAt: after.lastRemovalAt,

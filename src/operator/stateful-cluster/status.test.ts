@@ -73,6 +73,13 @@ test('the status of a cluster that is well', () => {
         message: 'every id that the spec lists exists',
         ...judged,
       },
+      {
+        type: 'Locked',
+        status: 'True',
+        reason: 'BudgetsInPlace',
+        message: 'the API server refuses to evict these pods unless Drover opens one',
+        ...judged,
+      },
     ],
   });
 });
@@ -138,15 +145,15 @@ describe('what is kept', () => {
   });
 
   test('a condition of another writer, and the moment of a transition', () => {
-    const locked = {
-      type: 'Locked',
+    const another = {
+      type: 'Audited',
       status: 'True',
-      reason: 'BudgetsInPlace',
+      reason: 'ByHand',
       message: '',
       lastTransitionTime: now,
     } as const;
-    const first = written(scene(), over({ conditions: [locked] }));
-    expect(first.conditions.at(-1)).toEqual(locked);
+    const first = written(scene(), over({ conditions: [another] }));
+    expect(first.conditions.at(-1)).toEqual(another);
     const silence = { unreachable: 'connection refused', since: at(50) };
     const second = written(scene({ now: at(60), topology: silence }), over(first));
     expect(second.conditions.map(({ type, status, lastTransitionTime }) => [type, status, lastTransitionTime])).toEqual(
@@ -157,6 +164,7 @@ describe('what is kept', () => {
         ['ConflictingRequests', 'False', now],
         ['UnknownProcessGroups', 'False', now],
         ['Locked', 'True', now],
+        ['Audited', 'True', now],
       ],
     );
   });

@@ -4,6 +4,8 @@ import type { Decision } from '../../model/decision.ts';
 import type { Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
+import type { AskRow } from '../lock/ask-row.ts';
+import type { LockState } from '../lock/lock-state.ts';
 import type { Cluster } from './cluster.ts';
 import { withJudgements } from './conditions.ts';
 import { timestampOf, timestampOrNull } from './moments.ts';
@@ -24,6 +26,9 @@ export interface StatusInput {
   readonly decision: Decision;
   /** What the engine was told and cannot show again. */
   readonly jobs: readonly Job[];
+  /** Who wants which pod gone, and who was let go lately. */
+  readonly asks: readonly AskRow[];
+  readonly lock: LockState;
   /** When the engine was seen to be set up; null: not yet. */
   readonly bootstrappedAt: Instant | null;
 }
@@ -68,7 +73,10 @@ function fitting(input: StatusInput): StatefulClusterStatus {
   return status;
 }
 
-function inRoom({ cluster, after, decision, jobs, bootstrappedAt }: StatusInput, room: Room): StatefulClusterStatus {
+function inRoom(
+  { cluster, after, decision, jobs, asks, lock, bootstrappedAt }: StatusInput,
+  room: Room,
+): StatefulClusterStatus {
   const { status: before, generation } = cluster;
   const waits = waitsIn(decision);
   const rows = rowsOf({ after, before: before.processGroups, waits, room });
@@ -78,6 +86,7 @@ function inRoom({ cluster, after, decision, jobs, bootstrappedAt }: StatusInput,
     bootstrapped: bootstrappedAt !== null,
     rows,
     clusterWaits: clusterWaitsIn(decision),
+    lock,
     before: before.conditions,
   });
   return {
@@ -91,7 +100,7 @@ function inRoom({ cluster, after, decision, jobs, bootstrappedAt }: StatusInput,
     processGroups: rows,
     reservations: before.reservations,
     grants: grantsOf(after, decision, before.grants),
-    asks: asksOf(after, before.asks),
+    asks: asksOf(after, asks),
     jobs: jobsOf(after, jobs),
     conditions: withJudgements(before.conditions, judgements, { generation, now: timestampOf(after.now) }),
   };

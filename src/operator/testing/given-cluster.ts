@@ -4,8 +4,9 @@ import type { StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-
 import { statefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import { decide } from '../../decide.ts';
 import { keyText } from '../../kube/object.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import type { Ask, Snapshot } from '../../model/snapshot.ts';
 import { applyRecords } from '../../plan/apply-records.ts';
+import { locked } from '../lock/lock-state.ts';
 import type { Cluster } from '../stateful-cluster/cluster.ts';
 import type { StatusInput } from '../stateful-cluster/status.ts';
 
@@ -36,6 +37,9 @@ export const givenCluster = (
   }),
 });
 
+const podNameOf = ({ processGroups }: Snapshot, ask: Ask): string =>
+  processGroups.find(({ pod }) => pod?.uid === ask.pod)?.pod?.name ?? ask.group;
+
 /** What there is to write once the core has decided about a snapshot. */
 export function decided(snapshot: Snapshot, given: Partial<StatusInput> = {}): StatusInput {
   const decision = decide(snapshot);
@@ -44,6 +48,14 @@ export function decided(snapshot: Snapshot, given: Partial<StatusInput> = {}): S
     after: applyRecords(snapshot, decision.records),
     decision,
     jobs: [],
+    asks: snapshot.asks.map((ask) => ({
+      ...ask,
+      name: podNameOf(snapshot, ask),
+      times: 1,
+      cordoned: false,
+      letGoAt: null,
+    })),
+    lock: locked,
     bootstrappedAt: snapshot.now,
     ...given,
   };

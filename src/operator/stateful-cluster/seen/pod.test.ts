@@ -63,7 +63,8 @@ test('what is kept of it', () => {
     belonging: { namespace: 'db', cluster: 'orders', role: 'storage', group: 'storage-7', owner: cluster.uid },
     pod: seenPod(pod),
     addresses: ['10.0.0.7', 'fd00::7'],
-    topology: { 'topology.kubernetes.io/zone': 'a' },
+    labels,
+    force: undefined,
     faults: 'crash-loop',
   });
 });

@@ -4,6 +4,7 @@ import type { Pod as KubePod } from '../../../kube/resources.ts';
 import { name } from '../../../model/ids.ts';
 import type { Pod } from '../../../model/process-group.ts';
 import { instant } from '../../../model/time.ts';
+import { forceOf, guardLabel, open } from '../../lock/guard-label.ts';
 import { madeFrom } from '../marks.ts';
 import type { Belonging } from './belonging.ts';
 import { belongingOf } from './belonging.ts';
@@ -19,8 +20,10 @@ export interface PodView {
   readonly pod: Pod;
   /** Its own addresses, IPv4 or IPv6, the preferred one first; none before it has one. */
   readonly addresses: readonly string[];
-  /** Where it is, by the labels that Kubernetes copies from its node (since 1.35). */
-  readonly topology: Readonly<Record<string, string>>;
+  /** All of them: also where it is, which Kubernetes copies from its node (since 1.35). */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Why a person forces it; undefined: nobody does. */
+  readonly force: string | undefined;
   /** The faults that were built into it, as `faultsText` writes them. */
   readonly faults: string;
 }
@@ -33,9 +36,8 @@ export function podView(pod: KubePod): PodView {
     belonging: belongingOf(pod),
     pod: seenPod(pod),
     addresses: addressesOf(pod),
-    topology: Object.fromEntries(
-      Object.entries(pod.metadata.labels ?? {}).filter(([key]) => key.startsWith('topology.kubernetes.io/')),
-    ),
+    labels: pod.metadata.labels ?? {},
+    force: forceOf(pod.metadata.annotations, pod.metadata.uid ?? ''),
     faults: pod.metadata.annotations?.[madeFrom.faults] ?? '',
   };
 }
@@ -58,7 +60,7 @@ export function seenPod(pod: KubePod): Pod {
     createdAt: moment(metadata.creationTimestamp) ?? instant(0),
     deletingSince: deletingSince(metadata),
     unschedulable: words === null ? null : words.slice(0, mostWords),
-    open: false,
+    open: metadata.labels?.[guardLabel] === open,
     shape: seenShape(pod, belongingOf(pod)),
   };
 }

@@ -1,0 +1,61 @@
+import type { AdmissionAnswer, AdmissionRequest } from '../../kube/admission-review.ts';
+import type { Clock } from '../../kube/clock.ts';
+import { deadline, millis } from '../../kube/clock.ts';
+import { instant } from '../../model/time.ts';
+import type { Desk, Found } from '../lock/desk.ts';
+import type { EvictionRequest } from './eviction-request.ts';
+import { evictionRequest } from './eviction-request.ts';
+import { heldBack } from './held-back.ts';
+import { judge } from './judge-eviction.ts';
+import { sayHeld } from './say-held.ts';
+
+/** So long a caller waits for a grant. The API server gives the webhook 3 s in all. */
+const mostPatience = millis(2000);
+
+/** Answers evictions from what was last decided. One that may go is granted inside the call, so that the same request passes the lock. */
+export class EvictionDesk {
+  readonly #desk: Desk;
+  readonly #clock: Clock;
+
+  constructor(desk: Desk, clock: Clock) {
+    this.#desk = desk;
+    this.#clock = clock;
+  }
+
+  readonly answer = (review: AdmissionRequest, signal: AbortSignal): AdmissionAnswer | Promise<AdmissionAnswer> => {
+    const request = evictionRequest(review);
+    if (request === undefined) return { allowed: true };
+    const found = this.#desk.find(request.namespace, request.pod);
+    if (found === undefined) return this.#aboutNobodys(request);
+    const now = instant(this.#clock.now());
+    const judged = judge(request, found, now);
+    if (judged.is === 'answered') return judged.answer;
+    // From here on it is a real eviction of a pod that is there: whoever wants it gone is heard, whatever the answer.
+    this.#desk.ask(found.guard, found.guarded.pod.uid, request.by);
+    if (judged.is === 'held') return judged.answer;
+    return this.#grant(request, found, signal);
+  };
+
+  /** Not guarded, as far as is known here. On a replica that does not lead nothing is known, and the lock decides. */
+  #aboutNobodys({ dryRun }: EvictionRequest): AdmissionAnswer {
+    if (this.#desk.isAttended || dryRun) return { allowed: true };
+    return { allowed: true, warnings: ['drover: this replica does not lead; the lock decides'] };
+  }
+
+  async #grant(request: EvictionRequest, { guard, guarded }: Found, signal: AbortSignal): Promise<AdmissionAnswer> {
+    const { pod } = guarded;
+    const patience = deadline(this.#clock, mostPatience, signal, () => new Error('no grant in time'));
+    try {
+      const passage = this.#desk.passage(pod.uid, patience.signal);
+      this.#desk.stir(guard);
+      if ((await passage) === 'open') return { allowed: true };
+    } catch (error) {
+      if (!patience.signal.aborted) throw error;
+      return heldBack(`drover: ${pod.name} may go, and is being let go; ask again`);
+    } finally {
+      patience.dispose();
+    }
+    const after = this.#desk.find(request.namespace, request.pod);
+    return after === undefined ? { allowed: true } : sayHeld(after);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Denied } from '../../kube/admission-review.ts';
+
+/**
+ * Not now. The code is set because without one the API server says 400, which ends a drain; and never with a time to wait, because kubectl would
+ * wait that time in silence, ten times over.
+ */
+export const heldBack = (message: string, warnings: readonly string[] = []): Denied => ({
+  allowed: false,
+  code: 429,
+  reason: 'TooManyRequests',
+  message,
+  ...(warnings.length > 0 && { warnings }),
+});
+
+/** As good as gone for whoever drains: kubectl ends its drain, and prints nothing but the warnings. */
+export const asGoodAsGone = (warnings: readonly string[]): Denied => ({
+  allowed: false,
+  code: 404,
+  reason: 'NotFound',
+  message: 'drover: there is nothing left to evict',
+  warnings,
+});
+
+/** For dry runs alone: a real eviction that gets this ends its drain with an error. */
+export const willNeverGo = (message: string, warnings: readonly string[] = []): Denied => ({
+  allowed: false,
+  code: 403,
+  reason: 'Forbidden',
+  message,
+  ...(warnings.length > 0 && { warnings }),
+});

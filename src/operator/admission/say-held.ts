@@ -1,0 +1,45 @@
+import type { Denied } from '../../kube/admission-review.ts';
+import type { Verdict } from '../../model/decision.ts';
+import { duration } from '../../model/phrases.ts';
+import type { Reason } from '../../model/reason.ts';
+import { seconds } from '../../model/time.ts';
+import type { Found } from '../lock/desk.ts';
+import { waitsIn } from '../stateful-cluster/waits.ts';
+import { heldBack } from './held-back.ts';
+
+type About = Pick<Found, 'published' | 'guarded'>;
+
+export const verdictFor = ({ published, guarded }: About): Verdict | undefined =>
+  published.decision.verdicts.find(({ group }) => group === guarded.group);
+
+/** Why a pod stays, the most important first: what its rules say, and then what is being done about it. */
+export function reasonsFor(about: About): readonly Reason[] {
+  const { published, guarded } = about;
+  const eviction = verdictFor(about)?.eviction;
+  const rules = eviction === undefined || eviction.kind === 'allow' ? [] : eviction.reasons;
+  const waits = waitsIn(published.decision).get(guarded.group) ?? [];
+  const seen = new Set<string>();
+  return [...rules, ...waits].filter(({ code }) => !seen.has(code) && seen.add(code));
+}
+
+/** A tired person reads no more. `drover why` has them all. */
+const mostSentences = 4;
+
+/** Not now, and why. Progress is told as a warning, because kubectl prints each of them once and the same error every five seconds. */
+export function sayHeld(about: About): Denied {
+  const why = reasonsFor(about);
+  const { pod, group } = about.guarded;
+  const [first = `${group} stays until the engine was read again`, ...more] = why.map(({ message }) => message);
+  // Whose they are is said once.
+  const message = [first, ...more.map((sentence) => sentence.replace(`${group} stays: `, ''))].slice(0, mostSentences);
+  const progress = why.flatMap(({ evidence }) => {
+    const { percent, secondsLeft } = evidence;
+    if (typeof percent !== 'number') return [];
+    const left = typeof secondsLeft === 'number' ? `, about ${duration(seconds(secondsLeft))} left` : '';
+    return [plainly(`drover: ${pod.name} ${Math.floor(percent)} %${left}`)];
+  });
+  return heldBack(`drover: ${message.join('; ')}`, progress.slice(0, 1));
+}
+
+/** In one line: kubectl drops warnings that have control characters. */
+export const plainly = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');

@@ -1,0 +1,14 @@
+import type { Ask } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
+
+/** Someone wants a pod gone, with what is remembered of it besides what a decision needs. */
+export interface AskRow extends Ask {
+  /** The name of the pod. */
+  readonly name: string;
+  /** How often it was asked. */
+  readonly times: number;
+  /** The node was cordoned when it was asked: an uncordon takes the ask back. */
+  readonly cordoned: boolean;
+  /** When the pod was let go. */
+  readonly letGoAt: Instant | null;
+}

@@ -1,0 +1,121 @@
+import type { NodeName, Uid } from '../../model/ids.ts';
+import type { Node } from '../../model/node.ts';
+import type { Pod, ProcessGroup } from '../../model/process-group.ts';
+import type { Ask } from '../../model/snapshot.ts';
+import type { Instant } from '../../model/time.ts';
+import { dueAt, seconds } from '../../model/time.ts';
+import type { AskRow } from './ask-row.ts';
+import type { HeardAsk } from './desk.ts';
+
+/** A NodeDrain that has begun with some nodes. */
+export interface BegunDrain {
+  readonly name: string;
+  readonly nodes: readonly string[];
+}
+
+/** What asks are gathered from. */
+export interface Askers {
+  readonly now: Instant;
+  /** As the status has them. */
+  readonly recorded: readonly AskRow[];
+  /** As the webhook heard them. */
+  readonly heard: readonly HeardAsk[];
+  readonly groups: readonly Pick<ProcessGroup, 'id' | 'pod'>[];
+  /** null: not known. */
+  readonly nodes: readonly Node[] | null;
+  readonly drains: readonly BegunDrain[];
+  /** Taints by which others say that a node is about to go. */
+  readonly leavingTaints: readonly string[];
+  /** Why a person forces a pod; undefined: nobody does. */
+  readonly forceOf: (pod: Uid) => string | undefined;
+}
+
+/** Written at most so often: who asks every five seconds is not written down every five seconds. */
+const writtenEvery = seconds(60);
+/** So long it is remembered who was let go: the same asker is not sent after the successor. */
+const rememberedFor = seconds(600);
+
+/**
+ * Who wants which pod gone: those on record who have not taken it back, and those who ask now. A NodeDrain, a taint or a cordon is taken back by
+ * its end, an eviction by the uncordon of the node that was cordoned for it; the core lets asks lapse that nobody repeats.
+ */
+export function gatherAsks(askers: Askers): readonly AskRow[] {
+  const pods = new Map<Uid, OnNode>();
+  for (const { id, pod } of askers.groups) if (pod !== null) pods.set(pod.uid, { group: id, pod });
+  const takenBack = new Set(askers.recorded.filter((row) => isTakenBack(row, askers)).map(keyOf));
+  const asked = [...evictions(askers, pods).filter((row) => !takenBack.has(keyOf(row))), ...standing(askers)];
+  const rows = askers.recorded
+    .filter((row) => !takenBack.has(keyOf(row)))
+    .flatMap((row) => kept(row, askers, pods, asked));
+  const known = new Set(rows.map(keyOf));
+  return [...rows, ...asked.filter((row) => !known.has(keyOf(row)))]
+    .map((row) => ({ ...row, force: askers.forceOf(row.pod) ?? null }))
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+interface OnNode {
+  readonly group: ProcessGroup['id'];
+  readonly pod: Pod;
+}
+
+/** What was heard, about pods that are still there. */
+function evictions({ heard, nodes }: Askers, pods: ReadonlyMap<Uid, OnNode>): readonly AskRow[] {
+  return heard.flatMap(({ pod: uid, by, since, lastSeen, times }) => {
+    const found = pods.get(uid);
+    if (found === undefined) return [];
+    const { group, pod } = found;
+    const cordoned = nodeOf(nodes, pod.node)?.cordoned === true;
+    const what = { group, pod: uid, name: pod.name, node: pod.node, source: 'Eviction', by } as const;
+    return [{ ...what, since, lastSeen, times, cordoned, force: null, letGoAt: null }];
+  });
+}
+
+/** What asks for as long as it stands. */
+function standing({ groups, nodes, drains, leavingTaints, now }: Askers): readonly AskRow[] {
+  return groups.flatMap(({ id, pod }) => {
+    if (pod === null || pod.node === null) return [];
+    const { node } = pod;
+    const drained = drains
+      .filter((drain) => drain.nodes.includes(node))
+      .map(({ name }) => ['NodeDrain', name] as const);
+    const taints = (nodeOf(nodes, node)?.taints ?? [])
+      .map(({ key }) => key)
+      .filter((key) => leavingTaints.includes(key));
+    const sources = [...drained, ...[...new Set(taints)].map((key) => ['Taint', key] as const)];
+    return sources.map(([source, by]): AskRow => {
+      const what = { group: id, pod: pod.uid, name: pod.name, node, source, by };
+      return { ...what, since: now, lastSeen: now, times: 1, cordoned: false, force: null, letGoAt: null };
+    });
+  });
+}
+
+/** A row on record as it goes on, if it does. */
+function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked: readonly AskRow[]): AskRow[] {
+  const { now, nodes } = askers;
+  if (!pods.has(row.pod)) return isRemembered(row, now) ? [row] : [];
+  const again = asked.find((one) => keyOf(one) === keyOf(row));
+  if (again !== undefined) return [refreshed(row, again)];
+  if (row.source === 'Cordon' || row.source === 'Eviction') return [row];
+  // What is not known to be over is not over.
+  return row.source === 'Taint' && nodes === null ? [row] : [];
+}
+
+/** The node was cordoned for it, and is not any more. */
+const isTakenBack = ({ source, cordoned, node }: AskRow, { nodes }: Pick<Askers, 'nodes'>): boolean =>
+  source === 'Eviction' && cordoned && nodeOf(nodes, node)?.cordoned === false;
+
+function refreshed(row: AskRow, again: AskRow): AskRow {
+  const due = dueAt(row.lastSeen, writtenEvery);
+  if (due !== undefined && again.lastSeen < due) return { ...row, cordoned: row.cordoned || again.cordoned };
+  return { ...row, lastSeen: again.lastSeen, times: row.times + again.times, cordoned: again.cordoned };
+}
+
+function isRemembered({ letGoAt }: AskRow, now: Instant): boolean {
+  const due = letGoAt === null ? undefined : dueAt(letGoAt, rememberedFor);
+  return due !== undefined && now < due;
+}
+
+const nodeOf = (nodes: readonly Node[] | null, node: NodeName | null): Node | undefined =>
+  node === null ? undefined : nodes?.find(({ name }) => name === node);
+
+const keyOf = ({ pod, source, by }: Pick<Ask, 'pod' | 'source' | 'by'>): string => `${pod} ${source} ${by}`;

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { jsonCodec } from '../../kube/codec.ts';
+import { describeError } from '../../kube/error-description.ts';
+import { isAlreadyExists, isConflict, isNotFound, KubeApiError } from '../../kube/errors.ts';
+import type { Informer, Readable } from '../../kube/informer.ts';
+import type { Labels } from '../../kube/label-selection.ts';
+import type { KeyText } from '../../kube/object.ts';
+import { keyText, parseKey } from '../../kube/object.ts';
+import type { ControllerContext } from '../controller.ts';
+import type { BudgetView } from './budget-view.ts';
+import { budgetView, isLockOf } from './budget-view.ts';
+import { GuardedNamespaces } from './guarded-namespaces.ts';
+import type { DisruptionBudget } from './lock-budget.ts';
+import { disruptionBudgets, lockBudget } from './lock-budget.ts';
+import type { LockedRole, LockOwner } from './lock-owner.ts';
+import type { LockState } from './lock-state.ts';
+import { locked } from './lock-state.ts';
+import { standInTheWay } from './stand-in-the-way.ts';
+
+type Parts = Pick<ControllerContext, 'informer' | 'client'>;
+
+/**
+ * Keeps the locks: one disruption budget for each locked role, there before the pods are, as it should be, and gone with the role. Where somebody
+ * else's budget selects the same pods it steps aside, because the API server answers 500 to everyone where there are two.
+ */
+export class LockKeeper {
+  readonly #client: Parts['client'];
+  readonly #budgets: Informer<BudgetView, 'namespace'>;
+  readonly #namespaces: GuardedNamespaces;
+  readonly informers: readonly Readable[];
+
+  constructor({ informer, client }: Parts) {
+    this.#client = client;
+    this.#budgets = informer<BudgetView, 'namespace'>({
+      resource: disruptionBudgets,
+      codec: jsonCodec<DisruptionBudget, BudgetView>(budgetView),
+      key: ({ key }) => key,
+      version: ({ version }) => version,
+      indexes: { namespace: ({ namespace }) => [namespace] },
+    });
+    this.#namespaces = new GuardedNamespaces({ informer, client });
+    this.informers = [this.#budgets, this.#namespaces.informer];
+  }
+
+  /** Tells in which namespace a budget came, changed or went. Call the result to stop. */
+  subscribe(hear: (namespace: string) => void): () => void {
+    const tell = ({ namespace }: BudgetView) => hear(namespace);
+    const stopBudgets = this.#budgets.cache.subscribe({
+      added: tell,
+      // The API server counts pods in the status of each, which is no news.
+      updated: (now, before) => {
+        if (!isDeepStrictEqual({ ...now, version: '' }, { ...before, version: '' })) tell(now);
+      },
+      deleted: tell,
+    });
+    const stopNamespaces = this.#namespaces.subscribe(hear);
+    return () => {
+      stopBudgets();
+      stopNamespaces();
+    };
+  }
+
+  /** Brings the locks of one owner to where they should be. `podLabels` are those of its pods, or of the pods that it is about to make. */
+  async keep(
+    owner: LockOwner,
+    roles: readonly LockedRole[],
+    podLabels: readonly Labels[],
+    signal: AbortSignal,
+  ): Promise<LockState> {
+    const there = this.#budgets.cache.find('namespace', owner.namespace);
+    const obstacle = standInTheWay(owner, roles, there, podLabels);
+    const wanted = obstacle === undefined ? roles.map((role) => lockBudget(owner, role)) : [];
+    const names = new Set(wanted.map(({ metadata }) => keyText(metadata)));
+    try {
+      await this.#namespaces.mark(owner.namespace, signal);
+      for (const budget of wanted) await this.#write(owner, budget, signal);
+      for (const one of there) if (isLockOf(owner, one) && !names.has(one.key)) await this.#delete(one.key, signal);
+    } catch (error) {
+      if (!(error instanceof KubeApiError) || isConflict(error)) throw error;
+      return { is: 'missing', why: describeError(error).message };
+    }
+    return obstacle ?? locked;
+  }
+
+  /** The owner is gone, and its budgets with it: the garbage collector sees to that. */
+  async leave(kind: LockOwner['kind'], key: KeyText, signal: AbortSignal): Promise<void> {
+    const { namespace = '', name } = parseKey(key);
+    const isAnother = ({ lockOf }: BudgetView) =>
+      lockOf !== undefined && (lockOf.kind !== kind || lockOf.name !== name);
+    if (!this.#budgets.cache.find('namespace', namespace).some(isAnother))
+      await this.#namespaces.unmark(namespace, signal);
+  }
+
+  async #write(owner: LockOwner, budget: DisruptionBudget, signal: AbortSignal): Promise<void> {
+    const options = { signal, fieldManager: 'drover' };
+    const known = this.#budgets.cache.get(keyText(budget.metadata));
+    if (known === undefined) {
+      try {
+        await this.#client.create(disruptionBudgets, budget, options);
+      } catch (error) {
+        // Made a moment ago: the watch has not told of it yet, and looks at it then.
+        if (!isAlreadyExists(error)) throw error;
+      }
+      return;
+    }
+    if (isLockOf(owner, known) && isDeepStrictEqual(known.spec, budget.spec)) return;
+    const metadata = { ...budget.metadata, resourceVersion: known.version };
+    await this.#client.update(disruptionBudgets, { ...budget, metadata }, options);
+  }
+
+  async #delete(key: KeyText, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#client.delete(disruptionBudgets, parseKey(key), { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}

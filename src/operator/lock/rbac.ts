@@ -1,0 +1,16 @@
+import type { PolicyRule } from '../rbac.ts';
+
+const read = ['get', 'list', 'watch'] as const;
+
+/** What whoever locks pods needs, whatever else it does. */
+export const lockPermissions: readonly PolicyRule[] = [
+  // The lock, and whether somebody else's budget stands in its way.
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: [...read, 'create', 'update', 'delete'] },
+  // The mark by which the API server knows where to ask the webhook.
+  { apiGroups: [''], resources: ['namespaces'], verbs: [...read, 'patch'] },
+  // The label that opens the lock for one pod.
+  { apiGroups: [''], resources: ['pods'], verbs: ['patch'] },
+  { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },
+  // Who asks: NodeDrains.
+  { apiGroups: ['drover.dev'], resources: ['nodedrains'], verbs: read },
+];

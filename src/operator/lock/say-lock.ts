@@ -1,0 +1,27 @@
+import { list } from '../../model/phrases.ts';
+import type { LockState } from './lock-state.ts';
+
+/** The condition `Locked` in words, for both kinds that lock pods. */
+export function sayLock(lock: LockState): { readonly reason: LockReason; readonly message: string } {
+  switch (lock.is) {
+    case 'locked':
+      return {
+        reason: 'BudgetsInPlace',
+        message: 'the API server refuses to evict these pods unless Drover opens one',
+      };
+    case 'foreign':
+      return {
+        reason: 'ForeignBudget',
+        message: `${list(lock.budgets, 5)} selects some of these pods, and two budgets on one pod make every eviction fail; Drover leaves its lock out until that budget is gone or selects other pods`,
+      };
+    case 'overlapping':
+      return {
+        reason: 'OverlappingGuard',
+        message: `${list(lock.owners, 5)} locks some of these pods already; change one of the selectors`,
+      };
+    case 'missing':
+      return { reason: 'BudgetMissing', message: `the disruption budget cannot be made: ${lock.why}` };
+  }
+}
+
+type LockReason = 'BudgetsInPlace' | 'ForeignBudget' | 'OverlappingGuard' | 'BudgetMissing';

@@ -1,0 +1,50 @@
+import type { Labels } from '../../kube/label-selection.ts';
+import { name } from '../../model/ids.ts';
+import type { ProcessGroup } from '../../model/process-group.ts';
+import { rulesFor } from '../../rules/role-table.ts';
+import type { LockedRole, LockOwner } from '../lock/lock-owner.ts';
+import type { Cluster } from './cluster.ts';
+import { groupLabels, labelsOf } from './marks.ts';
+
+export const lockOwnerOf = ({ namespace, name: cluster, uid }: Cluster): LockOwner => ({
+  kind: 'StatefulCluster',
+  namespace,
+  name: cluster,
+  uid,
+});
+
+/** Whether a process group is locked: a role that nobody knows is. */
+export const isLocked = ({ spec }: Cluster, { role }: Pick<ProcessGroup, 'role'>): boolean =>
+  rulesFor(spec.engine.type, role)?.locked !== false;
+
+/** The roles of a cluster that are locked, with the labels by which Drover itself marks their pods. */
+export function lockedRoles(cluster: Cluster): readonly LockedRole[] {
+  return cluster.spec.roles
+    .map(({ name: role }) => role)
+    .filter((role) => isLocked(cluster, { role: name(role) }))
+    .map((role) => ({
+      role,
+      selector: { matchLabels: { [groupLabels.cluster]: cluster.name, [groupLabels.role]: role } },
+    }));
+}
+
+/** What the pods that Drover makes next are labelled with: a budget that would select them stands in the way before they are there. */
+export const labelsToCome = (cluster: Cluster): readonly Labels[] =>
+  cluster.spec.roles.map((role) => ({
+    ...templateLabels(role.template),
+    ...labelsOf(cluster, role.name, name('new')),
+  }));
+
+function templateLabels(template: unknown): Labels {
+  const metadata = fieldOf(template, 'metadata');
+  const labels = fieldOf(metadata, 'labels');
+  if (typeof labels !== 'object' || labels === null) return {};
+  return Object.fromEntries(
+    Object.entries(labels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+const fieldOf = (object: unknown, field: string): unknown =>
+  typeof object === 'object' && object !== null
+    ? Object.entries(object).find(([key]) => key === field)?.[1]
+    : undefined;
