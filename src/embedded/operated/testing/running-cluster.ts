@@ -11,9 +11,12 @@ import { foundationdb, key } from './foundationdb-spec.ts';
 
 const gibibyte = 2 ** 30;
 
-/** A cluster that is up and at rest, with little data and a short memory of recoveries, so that everything takes seconds. */
-export async function runningCluster(spec: Partial<StatefulClusterSpecInput> = {}): Promise<RunningCluster> {
-  const world = new OperatedWorld({ database: { bytes: gibibyte, recoveryAgesBy: 10 } });
+/**
+ * A cluster that is up and at rest, with little data and a short memory of recoveries, so that everything takes seconds. The seed says which nodes
+ * its pods and coordinators come to be on, for tests that need some of them apart.
+ */
+export async function runningCluster(spec: Partial<StatefulClusterSpecInput> = {}, seed = 1): Promise<RunningCluster> {
+  const world = new OperatedWorld({ seed, database: { bytes: gibibyte, recoveryAgesBy: 10 } });
   onTestFinished(() => world.end());
   await world.begin();
   await world.create(key, { ...foundationdb, ...spec });
