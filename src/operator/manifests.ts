@@ -1,6 +1,7 @@
 import type { ValidatingWebhookConfiguration } from '../kube/resources.ts';
 import { controllers } from './controllers.ts';
 import { guardedNamespaceLabel } from './lock/guard-label.ts';
+import { lockPolicies } from './lock/policies.ts';
 import { names } from './names.ts';
 import { operatorPermissions } from './permissions.ts';
 import { mergePermissions } from './rbac.ts';
@@ -38,7 +39,10 @@ export function rbacManifests(): readonly object[] {
   ];
 }
 
-/** How the API server finds the webhook. */
+/** The user that the operator is. */
+const droverUser = `system:serviceaccount:${names.namespace}:${names.serviceAccount}`;
+
+/** How the API server finds the webhook, and the rules about the lock that it keeps by itself. */
 export function webhookManifests(): readonly object[] {
   const { namespace, webhookService, leaderLabel } = names;
   const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -50,12 +54,13 @@ export function webhookManifests(): readonly object[] {
       spec: { selector: { ...labels, [leaderLabel]: 'true' }, ports: [{ name: 'https', port: 443, targetPort: 9443 }] },
     },
     { apiVersion, kind: 'ValidatingWebhookConfiguration', ...webhookConfiguration() },
+    ...lockPolicies(droverUser),
   ];
 }
 
 /** What the API server asks the webhook about. The lock is the safety, so a webhook that does not answer is ignored. */
 export function webhookConfiguration(): ValidatingWebhookConfiguration {
-  const { namespace, webhookService, webhookConfiguration: name, serviceAccount } = names;
+  const { namespace, webhookService, webhookConfiguration: name } = names;
   return {
     metadata: { name, labels },
     webhooks: [
@@ -67,12 +72,7 @@ export function webhookConfiguration(): ValidatingWebhookConfiguration {
         timeoutSeconds: 3,
         clientConfig: { service: { namespace, name: webhookService, path: '/evict' } },
         namespaceSelector: { matchLabels: { [guardedNamespaceLabel]: 'true' } },
-        matchConditions: [
-          {
-            name: 'not-drover-itself',
-            expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${serviceAccount}'`,
-          },
-        ],
+        matchConditions: [{ name: 'not-drover-itself', expression: `request.userInfo.username != '${droverUser}'` }],
         rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] }],
       },
     ],
