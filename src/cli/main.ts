@@ -7,6 +7,7 @@ import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema.ts';
 import { simulateCommand } from './simulate.ts';
+import { whyCommand } from './why.ts';
 
 const program = new Command('drover')
   .description(
@@ -14,6 +15,7 @@ const program = new Command('drover')
   )
   .showHelpAfterError('(drover --help lists the commands)')
   .addCommand(operatorCommand())
+  .addCommand(whyCommand())
   .addCommand(decideCommand())
   .addCommand(detectCommand())
   .addCommand(schemaCommand())

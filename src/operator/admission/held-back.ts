@@ -13,13 +13,16 @@ export const heldBack = (message: string, warnings: readonly string[] = []): Den
 });
 
 /** As good as gone for whoever drains: kubectl ends its drain, and prints nothing but the warnings. */
-export const asGoodAsGone = (warnings: readonly string[]): Denied => ({
+export const asGoodAsGone = (message: string, warnings: readonly string[]): Denied => ({
   allowed: false,
   code: 404,
   reason: 'NotFound',
-  message: 'drover: there is nothing left to evict',
+  message,
   warnings,
 });
+
+/** What a dry run is told besides the warnings. kubectl does not show it; `drover why` goes by it. */
+export const dryRunMessages = { goes: 'drover: it would go at once', waits: 'drover: it would wait first' } as const;
 
 /** For dry runs alone: a real eviction that gets this ends its drain with an error. */
 export const willNeverGo = (message: string, warnings: readonly string[] = []): Denied => ({

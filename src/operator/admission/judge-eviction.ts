@@ -4,7 +4,7 @@ import { minutes, seconds } from '../../kube/clock.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Found } from '../lock/desk.ts';
 import type { EvictionRequest } from './eviction-request.ts';
-import { asGoodAsGone, heldBack, willNeverGo } from './held-back.ts';
+import { asGoodAsGone, dryRunMessages, heldBack, willNeverGo } from './held-back.ts';
 import { plainly, reasonsFor, sayHeld, verdictFor } from './say-held.ts';
 
 /** What an eviction is answered with, from memory. `held` and `may-go` are asks as well: whoever wants the pod gone is written down. */
@@ -57,7 +57,9 @@ function successor({ guarded: { pod } }: Found): Judged {
     return answered(heldBack(`drover: ${pod.name} has left; the pod in its place is not running yet`));
   }
   return answered(
-    asGoodAsGone([`drover: ${pod.name} has left; the pod of that name on ${pod.node} is its successor and stays`]),
+    asGoodAsGone('drover: it has left', [
+      `drover: ${pod.name} has left; the pod of that name on ${pod.node} is its successor and stays`,
+    ]),
   );
 }
 
@@ -66,11 +68,16 @@ function whatIf(found: Found): AdmissionAnswer {
   const { pod, locked } = found.guarded;
   const eviction = verdictFor(found)?.eviction;
   if (!locked || eviction?.kind === 'allow') {
-    return asGoodAsGone([plainly(`drover: ${pod.name} on ${pod.node ?? 'no node'} would go at once`)]);
+    return asGoodAsGone(dryRunMessages.goes, [
+      plainly(`drover: ${pod.name} on ${pod.node ?? 'no node'} would go at once`),
+    ]);
   }
   const why = reasonsFor(found).map(({ message }) => plainly(`drover: ${message}`));
   if (eviction?.kind === 'never') return willNeverGo(why.join('; '));
-  return asGoodAsGone([plainly(`drover: ${pod.name} would be asked to leave, and would wait first`), ...why]);
+  return asGoodAsGone(dryRunMessages.waits, [
+    plainly(`drover: ${pod.name} would be asked to leave, and would wait first`),
+    ...why,
+  ]);
 }
 
 const tooOld = ({ guarded, guard }: Found): string =>
