@@ -52,7 +52,7 @@ async function run({ cluster, output, ...options }: Options): Promise<void> {
   const transport = nodeTransport(await connect(options, realClock, process.env));
   try {
     const client = new KubeClient({ transport, clock: realClock, random: realRandom });
-    const engines = shippedEngines(realClock);
+    const engines = shippedEngines({ clock: realClock, client });
     const detection = await detect({ client, clock: realClock, engines }, cluster, new AbortController().signal);
     process.stdout.write(`${format(output, detection, () => detectionText(detection))}\n`);
     if (detection.engine === 'silent') process.exitCode = exitCodes.failed;

@@ -2,12 +2,8 @@ import type { Snapshot } from './snapshot.ts';
 import type { Instant } from './time.ts';
 import type { Topology } from './topology.ts';
 import { isUnreachable } from './topology.ts';
-
-/** Something that cannot be: the path from the top of the snapshot, and a sentence. */
-export interface Contradiction {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+import type { Contradiction } from './topology-contradictions.ts';
+import { contradictionsInTopology, duplicates } from './topology-contradictions.ts';
 
 /**
  * What a snapshot says that cannot be true at once. The rules stay safe with it (what is not known to protect does not protect), but whoever
@@ -34,51 +30,20 @@ export function contradictionsIn(snapshot: Snapshot): readonly Contradiction[] {
 
 function inTopology(topology: Topology, { processGroups }: Snapshot): Contradiction[] {
   const groups = new Set<string>(processGroups.map(({ id }) => id));
-  const processes = new Set<string>(topology.processes.map(({ id }) => id));
-  const found = duplicates(
-    ['topology', 'processes'],
-    topology.processes.map(({ id }) => id),
-    'process',
+  const strangers = topology.processes.flatMap(({ id, group }, index) =>
+    group === null || groups.has(group)
+      ? []
+      : [
+          {
+            path: ['processes', index, 'group'],
+            message: `process ${id} runs in ${group}, which is no process group; null if it runs in none`,
+          },
+        ],
   );
-  topology.processes.forEach(({ id, group }, index) => {
-    if (group === null || groups.has(group)) return;
-    found.push({
-      path: ['topology', 'processes', index, 'group'],
-      message: `process ${id} runs in ${group}, which is no process group; null if it runs in none`,
-    });
-  });
-  topology.units.forEach((unit, index) => {
-    const path = ['topology', 'units', index, 'replicas'];
-    found.push(
-      ...duplicates(
-        path,
-        unit.replicas.map(({ process }) => process),
-        `replica of ${unit.id} on`,
-      ),
-    );
-    unit.replicas.forEach(({ process }, replica) => {
-      if (!processes.has(process))
-        found.push({
-          path: [...path, replica, 'process'],
-          message: `${unit.id} has a copy on ${process}, which is no process`,
-        });
-    });
-  });
-  topology.quorums.forEach((quorum, index) => {
-    quorum.members.forEach(({ process }, member) => {
-      if (!processes.has(process))
-        found.push({
-          path: ['topology', 'quorums', index, 'members', member, 'process'],
-          message: `${quorum.id} has the member ${process}, which is no process`,
-        });
-    });
-    if (quorum.needed > quorum.members.length)
-      found.push({
-        path: ['topology', 'quorums', index, 'needed'],
-        message: `${quorum.id} needs ${quorum.needed} members and has ${quorum.members.length}`,
-      });
-  });
-  return found;
+  return [...contradictionsInTopology(topology), ...strangers].map(({ path, message }) => ({
+    path: ['topology', ...path],
+    message,
+  }));
 }
 
 function unknownGroups({ processGroups, asks, grants }: Snapshot): Contradiction[] {
@@ -137,15 +102,4 @@ function momentsOf<Field extends string>(
   fields: readonly Field[],
 ): Moment[] {
   return items.flatMap((item, index) => fields.map((field): Moment => [[list, index, field], item[field]]));
-}
-
-function duplicates(path: readonly (string | number)[], ids: readonly string[], what: string): Contradiction[] {
-  const seen = new Set<string>();
-  return ids.flatMap((id, index) => {
-    if (!seen.has(id)) {
-      seen.add(id);
-      return [];
-    }
-    return [{ path: [...path, index], message: `a second ${what} ${id}` }];
-  });
 }

@@ -10,7 +10,16 @@ export interface Topology {
   readonly units: readonly Unit[];
   readonly quorums: readonly Quorum[];
   readonly health: EngineHealth;
+  /** What kind each role is of, where the engine itself says so. One that is not named may hold anything. */
+  readonly kinds?: Readonly<Record<string, RoleKind>>;
 }
+
+/**
+ * What the processes of a role are for, where users name their roles themselves. `data`: may hold anything. `member`: takes part in a quorum.
+ * `stateless`: holds nothing.
+ */
+export const roleKinds = ['data', 'member', 'stateless'] as const;
+export type RoleKind = (typeof roleKinds)[number];
 
 /** The engine could not be read, or not in whole. */
 export interface Unreachable {

@@ -32,7 +32,14 @@ export function controllerContext(
   options: SharedOptions,
   { client, recorder, metrics, runtime, desk }: SharedParts,
 ): ControllerContext {
-  const { clock, random, logger, engines = shippedEngines(clock), namespace, image = names.image } = options;
+  const {
+    clock,
+    random,
+    logger,
+    engines = shippedEngines({ clock, client }),
+    namespace,
+    image = names.image,
+  } = options;
   const log = logger.with({ controller: name });
   return {
     client,

@@ -110,12 +110,14 @@ export const redisConnection = z.object({
 export const httpConnection = withRules(
   z.object({
     url: text({
-      pattern: /^https?:\/\/[^\s/?#]+[^\s?#]*$/,
+      pattern: /^https?:\/\/[^\s/?#@]+[^\s?#]*$/,
       maxLength: 1024,
-      says: 'must be an http or https address without query or fragment, such as http://orders-admin.db:8080/drover',
+      says: 'must be an http or https address without user, query or fragment, such as http://orders-admin.db:8080',
     })
       .optional()
-      .describe('The address of one server that answers for the whole cluster. Either url or port.'),
+      .describe(
+        "The address of one server that answers for the whole cluster; the contract's paths (/drover/v1/...) follow. Either url or port.",
+      ),
     port: wholeNumber({ min: 1, max: 65_535 })
       .optional()
       .describe(
@@ -124,21 +126,42 @@ export const httpConnection = withRules(
     path: text({
       pattern: /^\/[^\s?#]*$/,
       maxLength: 512,
-      says: 'must be a path that begins with a slash, without query or fragment, such as /drover',
+      says: 'must be a path that begins with a slash, without query or fragment, such as /admin',
     })
       .default('/')
-      .describe('The path under which the endpoints stand, for port. Default /.'),
+      .describe("What stands before the contract's paths (/drover/v1/...), for port. Default /."),
     timeoutSeconds: wholeNumber({ min: 1, max: 600 })
       .default(10)
       .describe('How long one request may take. Default 10.'),
     bearerTokenSecretRef: secretKeyReference('token')
       .optional()
       .describe('The token that is sent as Authorization: Bearer. Absent: none is sent.'),
-    tlsSecretRef: tlsSecretReference,
+    tlsSecretRef: z
+      .object({ name: objectName.describe('The name of the Secret, in the namespace of this object.') })
+      .optional()
+      .describe(
+        "A Secret with ca.crt, which the server is checked against, and, where the server asks for a client certificate, tls.crt and tls.key. Absent: pods are spoken to without encryption, and an https url is checked against the operator's own list of authorities.",
+      ),
+    tlsServerName: text({
+      pattern: /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/,
+      maxLength: 253,
+      says: 'must be a host name, such as ledger.db.svc',
+    })
+      .optional()
+      .describe(
+        "The name that the server's certificate is for. Absent: the host of the url, or the address of the pod, which few certificates name.",
+      ),
   }),
   {
     cel: 'has(self.url) != has(self.port)',
     message: 'set exactly one of url (one server answers for the cluster) and port (each pod answers)',
     holds: ({ url, port }) => (url === undefined) !== (port === undefined),
+  },
+  {
+    cel: "!has(self.tlsSecretRef) || !has(self.url) || self.url.startsWith('https://')",
+    message:
+      'tlsSecretRef is of no use for a url that begins with http://; begin it with https://, or remove tlsSecretRef',
+    fieldPath: '.tlsSecretRef',
+    holds: ({ url, tlsSecretRef }) => tlsSecretRef === undefined || url === undefined || url.startsWith('https://'),
   },
 );

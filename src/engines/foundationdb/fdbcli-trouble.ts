@@ -1,5 +1,5 @@
 import { EngineRefused, EngineUnreachable } from '../engine.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../excerpt.ts';
 import type { FdbcliResult } from './fdbcli.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { EngineUnreachable } from '../engine.ts';
-import { excerpt } from './excerpt.ts';
+import { excerpt } from '../excerpt.ts';
 import type { Status } from './status.schema.ts';
 import { statusSchema } from './status.schema.ts';
 import { contradictionIn } from './status-contradictions.ts';

@@ -53,8 +53,9 @@ export interface Detection {
 export async function detect(parts: DetectorParts, key: KeyText, signal: AbortSignal): Promise<Detection> {
   const { client, clock } = parts;
   const cluster = readCluster(await read(client, key, signal));
-  const topology = await topologyOf(parts, cluster, signal);
-  const missing = missingGroups(snapshotOf(cluster, await podsOf(client, cluster, signal), topology, clock));
+  const views = await podsOf(client, cluster, signal);
+  const topology = await topologyOf(parts, cluster, views, signal);
+  const missing = missingGroups(snapshotOf(cluster, views, topology, clock));
   const at = toTimestamp(clock.now());
   if (missing.length > 0) {
     const metadata = { uid: cluster.uid, annotations: { [detectedAnnotation]: at } };
@@ -78,11 +79,13 @@ async function read(client: KubeClient, key: KeyText, signal: AbortSignal): Prom
 async function topologyOf(
   { client, clock, engines }: DetectorParts,
   cluster: Cluster,
+  views: readonly PodView[],
   signal: AbortSignal,
 ): Promise<Topology | Unreachable> {
   const room = new EngineRoom(engines, clock);
   const connections = new ConnectionKeeper(client);
-  const engine = room.engineOf(cluster, surroundingsOf(cluster, recordedIn(cluster.status), connections));
+  const surroundings = surroundingsOf(cluster, recordedIn(cluster.status), connections, () => views);
+  const engine = room.engineOf(cluster, surroundings);
   if (engine === undefined) {
     throw new ConfigurationError(`this version of Drover has no engine for ${cluster.spec.engine.type}`);
   }

@@ -17,6 +17,7 @@ test('an engine is made once, and asks about its cluster as it is on record now'
   const at = (group: string): EngineSurroundings => ({
     connectionString: () => `${group}@10.0.0.1:4501`,
     groupAt: () => name(group),
+    pods: () => [],
     leaves: (one) => one === group,
   });
   room.engineOf(cluster, at('storage-1'));

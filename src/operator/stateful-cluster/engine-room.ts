@@ -58,6 +58,7 @@ export class EngineRoom {
       connectionString: () => now().connectionString(),
       groupAt: (host) => now().groupAt(host),
       leaves: (group) => now().leaves(group),
+      pods: () => now().pods(),
     });
     this.#seats.set(cluster.key, {
       engine,

@@ -11,6 +11,17 @@ export interface EngineSurroundings {
   groupAt(host: string): ProcessGroupId | undefined;
   /** Whether a process group is to leave, so that nothing new is put on it. */
   leaves(group: ProcessGroupId): boolean;
+  /** Its pods that are there now. */
+  pods(): readonly ReachablePod[];
+}
+
+/** A pod, as far as one needs to know it to speak to what runs in it. */
+export interface ReachablePod {
+  readonly name: string;
+  readonly group: ProcessGroupId;
+  /** The preferred one first; none before it has one. */
+  readonly addresses: readonly string[];
+  readonly ready: boolean;
 }
 
 /** Makes the engine of a cluster. Called once for a cluster, and again when `spec.engine` has changed. */

@@ -1,19 +1,28 @@
 import type { Cluster } from './cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
-import type { EngineSurroundings } from './engine-source.ts';
+import type { EngineSurroundings, ReachablePod } from './engine-source.ts';
 import type { Recorded } from './recorded.ts';
+import type { PodView } from './seen/pod.ts';
 
 /** What the engine of a cluster may ask about it, from what is on record. */
 export function surroundingsOf(
   { key }: Cluster,
   { rows }: Pick<Recorded, 'rows'>,
   connections: ConnectionKeeper,
+  pods: () => readonly PodView[],
 ): EngineSurroundings {
   return {
     connectionString: () => connections.known(key),
     groupAt: (host) => rows.find(({ addresses }) => addresses.some((one) => hostOf(one) === host))?.id,
     leaves: (group) => rows.some(({ id, removal }) => id === group && removal !== null),
+    pods: () => pods().flatMap(reachable),
   };
+}
+
+/** One that is on its way out may be asked as well, if no other answers. */
+function reachable({ belonging, pod, addresses }: PodView): ReachablePod[] {
+  if (belonging === undefined) return [];
+  return [{ name: pod.name, group: belonging.group, addresses, ready: pod.ready && pod.deletingSince === null }];
 }
 
 const hostOf = (address: string): string => address.replace(/:\d+$/, '');

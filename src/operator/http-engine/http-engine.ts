@@ -1,0 +1,68 @@
+import { HttpEngine } from '../../engines/http/http-engine.ts';
+import type { GroupOf } from '../../engines/http/observe.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { Clock } from '../../kube/clock.ts';
+import { seconds } from '../../kube/clock.ts';
+import type { Connection } from '../../kube/connection.ts';
+import { nodeTransport } from '../../kube/node-transport.ts';
+import type { Transport } from '../../kube/transport.ts';
+import { instant } from '../../model/time.ts';
+import type { ReachablePod } from '../stateful-cluster/engine-source.ts';
+import { anyPod } from './any-pod.ts';
+import { exchangeOver } from './exchange-over.ts';
+import type { HttpConnection } from './secret-credentials.ts';
+import { SecretCredentials } from './secret-credentials.ts';
+
+/** What engines that speak HTTP are made with. */
+export interface HttpParts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** The way to a server. @default over the network */
+  readonly transportTo?: (connection: Connection) => Transport;
+}
+
+/** Whose engine it is: a StatefulCluster or an EvictionGuard. */
+export interface HttpSubject {
+  readonly namespace: string;
+  readonly connection: HttpConnection;
+  /** Its pods, as they are when asked. */
+  readonly pods: () => readonly ReachablePod[];
+}
+
+/** The engine that `spec.engine.http` describes. Secrets are read by their names, when they are needed. */
+export function httpEngine(parts: HttpParts, subject: HttpSubject): HttpEngine {
+  const { client, clock, transportTo = nodeTransport } = parts;
+  const { namespace, connection, pods } = subject;
+  const { url, port, path, timeoutSeconds, tlsSecretRef } = connection;
+  const secretly = new SecretCredentials({ client, clock, namespace, connection });
+  const source =
+    tlsSecretRef === undefined
+      ? "the operator's own list of authorities, or set engine.http.tlsSecretRef"
+      : `ca.crt of the Secret ${namespace}/${tlsSecretRef.name}`;
+  const to = (server: URL): Transport =>
+    transportTo({ server, source, credentials: (renew) => secretly.credentials(renew) });
+  const scheme = tlsSecretRef === undefined ? 'http' : 'https';
+  const toPod = (address: string) => to(new URL(`${scheme}://${hostIn(address)}:${port ?? 80}${path}`));
+  const transport = url === undefined ? anyPod(pods, toPod) : to(new URL(url));
+  return new HttpEngine({
+    exchange: exchangeOver({ transport, clock, limit: seconds(timeoutSeconds) }),
+    now: () => instant(clock.now()),
+    groupOf: groupsOf(pods),
+  });
+}
+
+/** By the name of the pod or of the process group; where none is named, by an address that one pod alone has. */
+const groupsOf =
+  (pods: HttpSubject['pods']): GroupOf =>
+  (named, addresses) => {
+    if (named !== undefined) return pods().find(({ name, group }) => name === named || group === named)?.group;
+    const hosts = new Set(addresses.map(hostOf));
+    const found = pods().filter((pod) => pod.addresses.some((address) => hosts.has(address)));
+    return found.length === 1 ? found[0]?.group : undefined;
+  };
+
+/** `10.0.0.7`, of `10.0.0.7:8080` as well; `fd00::7`, of `[fd00::7]:8080` as well. */
+const hostOf = (address: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(address)?.[1] ?? (/^[^:]*:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address);
+
+const hostIn = (address: string): string => (address.includes(':') ? `[${address}]` : address);
