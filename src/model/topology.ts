@@ -11,7 +11,7 @@ export interface Topology {
   readonly quorums: readonly Quorum[];
   readonly health: EngineHealth;
   /** What kind each role is of, where the engine itself says so. One that is not named may hold anything. */
-  readonly kinds?: Readonly<Record<string, RoleKind>>;
+  readonly kinds?: Readonly<Record<string, RoleKind>> | undefined;
 }
 
 /**

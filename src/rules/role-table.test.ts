@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { engineTypes } from '../model/cluster-spec.ts';
 import type { Rule } from '../model/role-rules.ts';
-import { isFree, mayHoldData, roleTable, rulesFor } from './role-table.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { at, givenSpec, givenTopology } from '../model/testing/given.ts';
+import { isFree, mayHoldData, roleTable, rulesFor, rulesIn } from './role-table.ts';
 
 const inWords = (rule: Rule): string => {
   if ('all' in rule) return rule.all.join(' and ');
@@ -109,6 +111,32 @@ describe('engines whose users name the roles', () => {
   });
 });
 
+describe('kinds of roles that a system of the http contract names', () => {
+  test.each`
+    kind           | evicted                                    | replaced                            | leavesBy      | drained
+    ${'data'}      | ${'quorum-survives'}                       | ${'quorum-survives'}                | ${'evacuate'} | ${true}
+    ${'member'}    | ${'not-quorum-leader and quorum-survives'} | ${'quorum-survives'}                | ${'hand-off'} | ${true}
+    ${'stateless'} | ${'rest-of-role-serves'}                   | ${'drained or rest-of-role-serves'} | ${'recreate'} | ${false}
+  `('$kind: evicted when $evicted, and never without a look at its data', (row) => {
+    const rules = rulesFor('http', 'whatever', row.kind);
+    expect(rules && inWords(rules.mayBeEvicted)).toBe(row.evicted);
+    expect(rules && inWords(rules.mayBeReplaced)).toBe(row.replaced);
+    const { leavesBy, drained: drainedBeforeRemoval } = row;
+    expect(rules).toMatchObject({ leavesBy, drainedBeforeRemoval, holdsData: true, locked: true });
+  });
+
+  test('an engine that does not answer, or names no kind, has roles that may hold anything', () => {
+    const http = givenSpec({ engine: 'http' });
+    const leavesBy = (topology: Snapshot['topology'], role = 'gate') =>
+      rulesIn({ spec: http, topology }, role)?.leavesBy;
+    const kinds = { gate: 'stateless' as const };
+    expect(leavesBy(givenTopology({ kinds }))).toBe('recreate');
+    expect(leavesBy(givenTopology({ kinds }), 'constructor')).toBe('evacuate');
+    expect(leavesBy(givenTopology({}))).toBe('evacuate');
+    expect(leavesBy({ unreachable: 'no answer', since: at(0) })).toBe('evacuate');
+  });
+});
+
 describe('the table', () => {
   test('an engine with a fixed set has no rule for another role', () => {
     expect(rulesFor('arangodb', 'storage')).toBeUndefined();
@@ -118,6 +146,7 @@ describe('the table', () => {
   test('lists every engine, and each entry as the engine answers it', () => {
     expect(new Set(roleTable.map(({ engine }) => engine))).toEqual(new Set(engineTypes));
     for (const { engine, rules } of roleTable) {
+      if (engine === 'http') continue;
       expect(rulesFor(engine, rules.role)).toEqual(engine === 'redis' ? { ...rules, role: 'primary' } : rules);
     }
     expect(roleTable.map(({ rules }) => rules.role)).toContain('replica');

@@ -1,14 +1,20 @@
 import type { EngineType } from '../model/cluster-spec.ts';
 import type { RoleRules } from '../model/role-rules.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import type { RoleKind } from '../model/topology.ts';
+import { isUnreachable } from '../model/topology.ts';
 import { arangodbRoles } from './roles/arangodb.ts';
 import { etcdMember } from './roles/etcd.ts';
 import { foundationdbRoles } from './roles/foundationdb.ts';
-import { httpProcess } from './roles/http.ts';
+import { httpRoles } from './roles/http.ts';
 import { instanceManager } from './roles/longhorn.ts';
 import { redisServer } from './roles/redis.ts';
 
-/** The roles of an engine that knows a fixed set, or the one rule for whatever its users call their roles. */
-type EngineRoles = { readonly fixed: ReadonlyMap<string, RoleRules> } | { readonly any: RoleRules };
+/** The roles of an engine that knows a fixed set, or the rules for whatever its users call their roles: one, or one for each kind. */
+type EngineRoles =
+  | { readonly fixed: ReadonlyMap<string, RoleRules> }
+  | { readonly any: RoleRules }
+  | { readonly kinds: typeof httpRoles };
 
 const fixed = (roles: readonly RoleRules[]): EngineRoles => ({
   fixed: new Map(roles.map((role) => [role.role, role])),
@@ -20,13 +26,20 @@ const engines: { readonly [engine in EngineType]: EngineRoles } = {
   longhorn: { any: instanceManager },
   etcd: { any: etcdMember },
   redis: { any: redisServer },
-  http: { any: httpProcess },
+  http: { kinds: httpRoles },
 };
 
 /** What holds for a role, whatever the users of some engines call it; undefined where the engine knows no such role. */
-export function rulesFor(engine: EngineType, role: string): RoleRules | undefined {
+export function rulesFor(engine: EngineType, role: string, kind: RoleKind = 'data'): RoleRules | undefined {
   const roles = engines[engine];
+  if ('kinds' in roles) return roles.kinds[kind];
   return 'fixed' in roles ? roles.fixed.get(role) : roles.any;
+}
+
+/** What holds for a role by what the engine says of it now. One that says nothing gets the rules of a role that may hold anything. */
+export function rulesIn({ spec, topology }: Pick<Snapshot, 'spec' | 'topology'>, role: string): RoleRules | undefined {
+  const kinds = isUnreachable(topology) ? {} : (topology.kinds ?? {});
+  return rulesFor(spec.engine, role, Object.hasOwn(kinds, role) ? kinds[role] : undefined);
 }
 
 /** Whether processes of a role may hold data. Those of a role that nobody knows may. */
@@ -48,5 +61,5 @@ export const roleTable: readonly { readonly engine: EngineType; readonly rules: 
   { engine: 'etcd', rules: etcdMember },
   { engine: 'redis', rules: redisServer },
   { engine: 'redis', rules: { ...redisServer, role: 'replica' } },
-  { engine: 'http', rules: httpProcess },
+  ...Object.values(httpRoles).map((rules) => ({ engine: 'http' as const, rules })),
 ];

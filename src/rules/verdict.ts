@@ -9,7 +9,7 @@ import { answerOf, fails, strictest } from './finding.ts';
 import { ask, outOfReach } from './predicates.ts';
 import type { Question } from './question.ts';
 import { askAbout, quorumsOf, roleSpecOf } from './question.ts';
-import { isFree, rulesFor } from './role-table.ts';
+import { isFree, rulesIn } from './role-table.ts';
 import type { Survey } from './survey.ts';
 import { toldToTravel } from './travel.ts';
 
@@ -23,7 +23,7 @@ export function verdictOf(survey: Survey, group: ProcessGroup): Verdict {
 
 /** May its pod leave, to come back elsewhere? The role's rule, the spec's own demands, the drain policy and the quorums all have to agree. */
 export function mayBeEvicted(survey: Survey, group: ProcessGroup): Answer {
-  const rules = rulesFor(survey.snapshot.spec.engine, group.role);
+  const rules = rulesIn(survey.snapshot, group.role);
   if (rules === undefined) return noSuchRole(group);
   const question = askAbout('eviction', survey, group);
   return strictest([
@@ -35,7 +35,7 @@ export function mayBeEvicted(survey: Survey, group: ProcessGroup): Answer {
 
 /** May it leave for good? The role's rule, and every unit and quorum survives without it. */
 export function mayBeReplaced(survey: Survey, group: ProcessGroup): Answer {
-  const rules = rulesFor(survey.snapshot.spec.engine, group.role);
+  const rules = rulesIn(survey.snapshot, group.role);
   if (rules === undefined) return noSuchRole(group);
   const question = askAbout('replacement', survey, group);
   return strictest([

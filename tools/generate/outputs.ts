@@ -1,6 +1,7 @@
 import { evictionGuard, nodeDrain, statefulCluster } from '../../src/api/kinds.ts';
 import { rbacManifests, webhookManifests } from '../../src/operator/manifests.ts';
 import { crdFile } from './crd-file.ts';
+import { httpContractOpenApi, httpContractSchema } from './http-contract.ts';
 import { kindReference } from './kind-reference.ts';
 import { manifestFile } from './manifest-file.ts';
 import type { Output } from './output.ts';
@@ -18,4 +19,6 @@ export const outputs: readonly Output[] = [
   kindReference(evictionGuard),
   kindReference(nodeDrain),
   reasonReference(),
+  httpContractSchema(),
+  httpContractOpenApi(),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProcessGroupId, ProcessId, QuorumId, RoleName, UnitId, Zone } from '../../model/ids.ts';
+import { roleKinds } from '../../model/topology.ts';
 import { fact, instant, known, named, seconds } from './fields.ts';
 
 const process = z
@@ -83,6 +84,10 @@ export const topology = z.strictObject({
   units: z.array(unit).default([]),
   quorums: z.array(quorum).default([]),
   health: health.prefault({}),
+  kinds: z
+    .record(z.string(), z.enum(roleKinds))
+    .optional()
+    .describe('What kind each role is of, where an http engine says so. Default: data.'),
 });
 
 /** The engine could not be read. */

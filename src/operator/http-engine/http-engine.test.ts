@@ -101,6 +101,13 @@ describe('a server on the network', () => {
     );
   });
 
+  test('whose address is none', async () => {
+    const engine = new ServerWorld().engine({ url: 'http://ledger:99999' });
+    expect(await outcome(engine.observe(untilAborted))).toBe(
+      'EngineUnreachable: engine.http.url http://ledger:99999 is no address that can be asked: look at its host and port',
+    );
+  });
+
   test('that hangs is given up after its time limit, before the answer and in the middle of it', async () => {
     const hanging: readonly RequestListener[] = [() => {}, (_, response) => void response.writeHead(200).write('{')];
     for (const answer of hanging) {

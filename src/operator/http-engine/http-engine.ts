@@ -1,3 +1,4 @@
+import { EngineUnreachable } from '../../engines/engine.ts';
 import { HttpEngine } from '../../engines/http/http-engine.ts';
 import type { GroupOf } from '../../engines/http/observe.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -43,12 +44,20 @@ export function httpEngine(parts: HttpParts, subject: HttpSubject): HttpEngine {
     transportTo({ server, source, credentials: (renew) => secretly.credentials(renew) });
   const scheme = tlsSecretRef === undefined ? 'http' : 'https';
   const toPod = (address: string) => to(new URL(`${scheme}://${hostIn(address)}:${port ?? 80}${path}`));
-  const transport = url === undefined ? anyPod(pods, toPod) : to(new URL(url));
+  const transport = url === undefined ? anyPod(pods, toPod) : toUrl(url, to);
   return new HttpEngine({
     exchange: exchangeOver({ transport, clock, limit: seconds(timeoutSeconds) }),
     now: () => instant(clock.now()),
     groupOf: groupsOf(pods),
   });
+}
+
+/** What the API server lets through as an address may still be none: a port of 99999. */
+function toUrl(url: string, to: (server: URL) => Transport): Transport {
+  const server = URL.parse(url);
+  if (server !== null) return to(server);
+  const why = `engine.http.url ${url} is no address that can be asked: look at its host and port`;
+  return { send: () => Promise.reject(new EngineUnreachable(why)), close() {} };
 }
 
 /** By the name of the pod or of the process group; where none is named, by an address that one pod alone has. */
