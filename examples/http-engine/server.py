@@ -16,7 +16,7 @@ def topology():
     return {
         "processes": [{"id": id, "role": "shard", "pod": p["pod"], "responds": True, "excluded": p["leaving"],
                        "drained": p["leaving"] and not holds(id)} for id, p in processes.items()],
-        "units": [{"id": id, "replicas": [{"process": process, "leader": n == 0, "movingAway": processes[process]["leaving"], **fine}
+        "units": [{"id": id, "attached": True, "replicas": [{"process": process, "leader": n == 0, "movingAway": processes[process]["leaving"], **fine}
                                           for n, process in enumerate(copies)]} for id, copies in shards.items()],
         "quorums": [],
         "health": {"available": True, "fullyReplicated": True},

@@ -12,11 +12,10 @@ const topology = () => ({
   }),
   units: Object.entries(shards).map(([id, copies]) => {
     const fine = { state: 'healthy', inSync: true, running: true };
-    const movingAway = (process: string) => processes.get(process)?.leaving;
-    return {
-      id,
-      replicas: copies.map((process, n) => ({ process, leader: n === 0, movingAway: movingAway(process), ...fine })),
-    };
+    const replicas = copies.map((process, n) => {
+      return { process, leader: n === 0, movingAway: processes.get(process)?.leaving, ...fine };
+    });
+    return { id, attached: true, replicas };
   }),
   quorums: [],
   health: { available: true, fullyReplicated: true },

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { checkEngineCommand } from './check-engine.ts';
 import { decideCommand } from './decide.ts';
 import { demoCommand } from './demo.ts';
 import { detectCommand } from './detect.ts';
@@ -18,6 +19,7 @@ const program = new Command('drover')
   .addCommand(whyCommand())
   .addCommand(decideCommand())
   .addCommand(detectCommand())
+  .addCommand(checkEngineCommand())
   .addCommand(schemaCommand())
   .addCommand(simulateCommand())
   .addCommand(demoCommand());

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { contractPaths, contractVerbs, contractVersion } from '../../src/engines/http/contract.ts';
 import {
   healthSchema,
   refusalSchema,
   topologySchema,
   verbRequestSchema,
 } from '../../src/engines/http/contract.schema.ts';
+import { contractPaths, contractVerbs, contractVersion } from '../../src/engines/http/contract.ts';
 import { generatedNotice, type Output } from './output.ts';
 
 const documents = {
@@ -32,8 +32,8 @@ export function httpContractSchema(): Output {
     path: 'docs/reference/http-contract.schema.json',
     content: () => {
       const schema = {
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
         $comment: generatedNotice,
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
         title: `The http contract of Drover, ${contractVersion}`,
         $ref: '#/$defs/Topology',
         $defs: schemas(),

@@ -22,9 +22,12 @@ import type { PodView } from '../cluster/pod-view.ts';
 import { podsOf } from '../cluster/pod-view.ts';
 import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import type { FoundationDB } from '../engines/foundationdb/foundationdb.ts';
+import type { ReplicatedStore } from '../engines/replicated-store/replicated-store.ts';
+import type { StoreOptions } from '../engines/replicated-store/store-options.ts';
 import { runEmbeddedOperator } from './embedded-operator.ts';
 import { callingWebhook } from './embedded-webhook.ts';
 import { FoundationDBDatabases } from './foundationdb-databases.ts';
+import { StoreDatabases } from './store-databases.ts';
 
 const definitions: Resource<KubeObject> = {
   group: 'apiextensions.k8s.io',
@@ -43,9 +46,11 @@ export interface OperatedWorldOptions {
   /** @default 9, in three zones */
   readonly nodes?: number;
   readonly database?: Partial<FdbOptions>;
+  /** The pods run a replicated store behind the http contract instead. */
+  readonly store?: Partial<StoreOptions>;
 }
 
-/** A cluster in memory with the operator's own controllers and a model FoundationDB in the pods of every StatefulCluster. Time moves when told. */
+/** A cluster in memory with the operator's own controllers and a model database in the pods of every StatefulCluster. Time moves when told. */
 export class OperatedWorld {
   readonly clock = new VirtualClock();
   readonly cluster: EmbeddedCluster;
@@ -55,22 +60,24 @@ export class OperatedWorld {
   /** What was logged as an error. */
   readonly errors: unknown[] = [];
   readonly #databases: FoundationDBDatabases;
+  readonly #stores: StoreDatabases;
   readonly #random;
   #life: { readonly end: AbortController; readonly ended: Promise<void>; readonly desk: Desk } | undefined;
   /** The operator dies at the write of this number, counted from the start of the world. */
   #dies: { readonly write: number; readonly landed: boolean } | undefined;
 
-  constructor({ seed = 1, nodes = 9, database = {} }: OperatedWorldOptions = {}) {
+  constructor({ seed = 1, nodes = 9, database = {}, store }: OperatedWorldOptions = {}) {
     const { clock } = this;
     this.#random = seededRandom(seed);
     this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
+    this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: store ?? {} });
     this.cluster = new EmbeddedCluster({
       clock,
       random: seededRandom(seed + 2),
       nodes,
       zones: 3,
       namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', names.namespace, 'db'],
-      hooks: this.#databases.hooks,
+      hooks: store === undefined ? this.#databases.hooks : this.#stores.hooks,
       callWebhook: callingWebhook(clock, () => this.#life?.desk),
     });
     this.people = this.#client(this.cluster.transport());
@@ -104,7 +111,7 @@ export class OperatedWorld {
 
   /** How the operator, and whoever else, reaches the databases. */
   get engines(): EngineSources {
-    return { foundationdb: this.#databases.source };
+    return { foundationdb: this.#databases.source, http: this.#stores.source(this.people) };
   }
 
   /** It is gone from one moment to the next, and knows nothing when it is started again. */
@@ -174,6 +181,10 @@ export class OperatedWorld {
 
   database(key: string): FoundationDB {
     return this.#databases.of(key);
+  }
+
+  store(key: string): ReplicatedStore {
+    return this.#stores.of(key);
   }
 
   async end(): Promise<void> {

@@ -119,12 +119,10 @@ describe('whatever becomes of an answer on its way', () => {
         const server = new ScriptedServer();
         server.verb = answer;
         if (body !== undefined) server.health = { body };
-        await server
-          .engine()
-          [verb](someTarget, untilAborted)
-          .catch((error: unknown) => {
-            expect(error instanceof EngineRefused || error instanceof EngineUnreachable).toBe(true);
-          });
+        const engine = server.engine();
+        await engine[verb](someTarget, untilAborted).catch((error: unknown) => {
+          expect(error instanceof EngineRefused || error instanceof EngineUnreachable).toBe(true);
+        });
         expect(server.asked.length).toBeLessThanOrEqual(2);
       }),
       { numRuns: 300 },

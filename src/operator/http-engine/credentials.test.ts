@@ -5,7 +5,7 @@ import { secrets } from '../../kube/resources.ts';
 import { testAuthority, testClientCertificate, testLeaf } from '../../kube/testing/test-certificates.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
-import { outcome, ServerWorld, soundServer, untilAborted } from './testing/server-world.ts';
+import { outcome, ServerWorld, soundServer, untilAborted } from '../testing/http-server-world.ts';
 
 describe('a bearer token', () => {
   const bearerTokenSecretRef = { name: 'ledger', key: 'token' };

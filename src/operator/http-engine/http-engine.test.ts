@@ -4,7 +4,7 @@ import type { Target } from '../../engines/engine.ts';
 import { seconds } from '../../kube/clock.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
-import { outcome, ServerWorld, soundServer, untilAborted } from './testing/server-world.ts';
+import { outcome, ServerWorld, soundServer, untilAborted } from '../testing/http-server-world.ts';
 
 const target: Target = { group: name('ledger-0'), processes: [name('a')], addresses: [] };
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Target } from '../../engines/engine.ts';
 import type { HttpEngine } from '../../engines/http/http-engine.ts';
 import { name } from '../../model/ids.ts';
-import { outcome, ServerWorld, untilAborted } from './testing/server-world.ts';
+import { outcome, ServerWorld, untilAborted } from '../testing/http-server-world.ts';
 
 const folder = join(import.meta.dirname, '../../../examples/http-engine');
 const hasPython = spawnSync('python3', ['--version']).status === 0;

@@ -45,6 +45,13 @@ export const badEvictionGuards = rows('EvictionGuard', [
     'spec.engine.http.url: Invalid value: "ledger:8080": must be an http or https address',
   ],
   [
+    'certificates for an address without TLS',
+    'spec.engine',
+    { type: 'http', http: { url: 'http://ledger:8080', tlsSecretRef: { name: 'ledger-tls' } } },
+    'spec.engine.http.tlsSecretRef: Invalid value',
+    'tlsSecretRef is of no use for a url that begins with http://',
+  ],
+  [
     'a secret that cannot be',
     'spec.engine.etcd.tlsSecretRef',
     { name: 'My Secret' },

@@ -60,8 +60,8 @@ const otherEngines = [
   { type: 'arangodb', arangodb: { jwtSecretRef: secret, tlsSecretRef: secret } },
   { type: 'etcd', etcd: { credentialsSecretRef: secret, tlsSecretRef: secret } },
   { type: 'redis', redis: { username: 'drover', passwordSecretRef: secret } },
-  { type: 'http', http: { url: 'https://ledger.db/drover', bearerTokenSecretRef: secret } },
-  { type: 'http', http: { port: 8080, path: '/drover' } },
+  { type: 'http', http: { url: 'https://ledger.db/admin', bearerTokenSecretRef: secret, tlsSecretRef: secret } },
+  { type: 'http', http: { port: 8080, path: '/admin', tlsServerName: 'ledger.db.svc' } },
 ];
 const guardEngines = [
   ...otherEngines,

@@ -4,16 +4,16 @@ import type { ServerOptions } from 'node:https';
 import { createServer as createSecureServer } from 'node:https';
 import type { Server } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { contractPaths } from '../../../engines/http/contract.ts';
-import type { HttpEngine } from '../../../engines/http/http-engine.ts';
-import { KubeClient } from '../../../kube/client.ts';
-import { realRandom } from '../../../kube/random.ts';
-import { secrets } from '../../../kube/resources.ts';
-import { FakeApi } from '../../../kube/testing/fake-api.ts';
-import { VirtualClock } from '../../../kube/testing/virtual-clock.ts';
-import type { ReachablePod } from '../../stateful-cluster/engine-source.ts';
-import { httpEngine } from '../http-engine.ts';
-import type { HttpConnection } from '../secret-credentials.ts';
+import { contractPaths } from '../../engines/http/contract.ts';
+import type { HttpEngine } from '../../engines/http/http-engine.ts';
+import { KubeClient } from '../../kube/client.ts';
+import { realRandom } from '../../kube/random.ts';
+import { secrets } from '../../kube/resources.ts';
+import { FakeApi } from '../../kube/testing/fake-api.ts';
+import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
+import { httpEngine } from '../http-engine/http-engine.ts';
+import type { HttpConnection } from '../http-engine/secret-credentials.ts';
+import type { ReachablePod } from '../stateful-cluster/engine-source.ts';
 
 export const untilAborted = new AbortController().signal;
 

@@ -1,0 +1,85 @@
+import type { KubeClient } from '../../kube/client.ts';
+import type { Clock } from '../../kube/clock.ts';
+import type { Connection } from '../../kube/connection.ts';
+import { ConnectionLost } from '../../kube/errors.ts';
+import type { Random } from '../../kube/random.ts';
+import type { Transport } from '../../kube/transport.ts';
+import type { ProcessId } from '../../model/ids.ts';
+import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
+import { httpSource } from '../../operator/stateful-cluster/http-source.ts';
+import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
+import type { PodHooks, PodProcess } from '../cluster/kubelet/pod-hooks.ts';
+import { contractTransport } from '../engines/http/serve-contract.ts';
+import { ReplicatedStore } from '../engines/replicated-store/replicated-store.ts';
+import type { StoreOptions } from '../engines/replicated-store/store-options.ts';
+import { storeOptions } from '../engines/replicated-store/store-options.ts';
+import { diskOf, serversIn } from './servers-in-pod.ts';
+
+export interface StoreDatabasesOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: Partial<StoreOptions>;
+}
+
+/**
+ * A replicated store for every StatefulCluster, which runs in whatever pods carry the cluster's labels and is reached by the http contract: at
+ * `http://name.namespace`, or at the address of any of its pods.
+ */
+export class StoreDatabases {
+  readonly #options: StoreDatabasesOptions;
+  readonly #stores = new Map<string, ReplicatedStore>();
+  /** Which cluster the process at an address is of. */
+  readonly #at = new Map<string, string>();
+
+  constructor(options: StoreDatabasesOptions) {
+    this.#options = options;
+  }
+
+  /** The store of a cluster, by `namespace/name`. */
+  of(cluster: string): ReplicatedStore {
+    const known = this.#stores.get(cluster);
+    if (known !== undefined) return known;
+    const { clock, random, store } = this.#options;
+    const made = new ReplicatedStore(storeOptions({ clock, random, ...store }));
+    this.#stores.set(cluster, made);
+    return made;
+  }
+
+  /** How the operator reaches them: the adapter that ships, over a wire in memory. Only what its credentials allow is sent. */
+  source(client: KubeClient): EngineSource {
+    return httpSource({ client, clock: this.#options.clock, transportTo: (connection) => this.#to(connection) });
+  }
+
+  readonly hooks: Required<PodHooks> = {
+    onPodStarted: (process) => {
+      this.#at.set(process.address, clusterOf(process));
+      for (const server of serversIn(process)) this.of(clusterOf(process)).start(server);
+    },
+    onPodStopped: (process) => {
+      this.#at.delete(process.address);
+      for (const id of idsIn(process)) this.of(clusterOf(process)).stop(id);
+    },
+    onDiskLost: (volume) => {
+      for (const store of this.#stores.values()) store.loseDisk(diskOf(volume));
+    },
+  };
+
+  #to(connection: Connection): Transport {
+    const { server } = connection;
+    const [service = '', namespace = ''] = server.hostname.split('.');
+    const isAddress = /^[\d.]+$/.test(server.hostname);
+    return {
+      send: async (request, signal) => {
+        await connection.credentials();
+        const cluster = isAddress ? this.#at.get(server.hostname) : `${namespace}/${service}`;
+        if (cluster === undefined) throw new ConnectionLost(`${server.host}: nobody is there`, { sent: false });
+        return contractTransport(this.of(cluster)).send(request, signal);
+      },
+      close() {},
+    };
+  }
+}
+
+const clusterOf = ({ namespace, pod }: PodProcess): string => `${namespace}/${pod.labels[groupLabels.cluster] ?? ''}`;
+
+const idsIn = (process: PodProcess): readonly ProcessId[] => serversIn(process).map(({ id }) => id);
