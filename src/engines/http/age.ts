@@ -26,11 +26,14 @@ export function gatheredAt(observedAt: string | null | undefined, { askedAt, dat
   const age = Number.isNaN(sent) ? askedAt - Date.parse(observedAt) : sent + rounding - Date.parse(observedAt);
   if (age > oldest)
     throw new EngineUnreachable(
-      `the topology was gathered ${Math.round(age / 1000)} s before it was sent (observedAt ${observedAt}): too old to decide by, the server should look again`,
+      `the topology was gathered more than ${lengthOf(age)} before it was sent (observedAt): too old to decide by, the server should look again`,
     );
   if (age < -future)
     throw new EngineUnreachable(
-      `the topology was gathered ${Math.round(-age / 1000)} s after it was sent (observedAt ${observedAt}): a clock of the server is wrong`,
+      'the topology was gathered after it was sent, by its own words (observedAt): a clock of the server is wrong',
     );
   return instant(askedAt - Math.max(0, age));
 }
+
+/** In coarse steps: the sentence stands in a status, and must not change with every look. */
+const lengthOf = (age: number): string => (age > 3_600_000 ? 'an hour' : age > 300_000 ? '5 min' : '30 s');

@@ -176,9 +176,11 @@ describe('how old an answer is', () => {
     ${'2026-11-15T12:00:00Z'} | ${date}      | ${-11_000}
     ${'2026-11-15T12:00:12Z'} | ${date}      | ${0}
     ${'2026-11-15T09:59:50Z'} | ${undefined} | ${-10_000}
-    ${'2026-11-15T11:59:30Z'} | ${date}      | ${'gathered 41 s before it was sent'}
-    ${'2026-11-15T12:01:00Z'} | ${date}      | ${'gathered 49 s after it was sent'}
-    ${'2026-11-15T09:59:00Z'} | ${undefined} | ${'gathered 60 s before it was sent'}
+    ${'2026-11-15T11:59:30Z'} | ${date}      | ${'gathered more than 30 s before it was sent'}
+    ${'2026-11-15T11:54:00Z'} | ${date}      | ${'gathered more than 5 min before it was sent'}
+    ${'2026-11-14T12:00:00Z'} | ${date}      | ${'gathered more than an hour before it was sent'}
+    ${'2026-11-15T12:01:00Z'} | ${date}      | ${'gathered after it was sent'}
+    ${'2026-11-15T09:59:00Z'} | ${undefined} | ${'gathered more than 30 s before it was sent'}
   `('observedAt $observedAt, sent at $date by its clock: $expected', async ({ observedAt, date, expected }) => {
     const document = { ...soundTopology, observedAt };
     const headers = date === undefined ? undefined : { date };

@@ -25,10 +25,13 @@ function documentIn(what: string, body: string, type: string): unknown {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    const said = `${body.length} characters that begin "${excerpt(body.slice(0, 60))}"`;
-    throw new EngineUnreachable(`${what} is no JSON, or ends in the middle (${said}): it is read again later`, {
-      cause,
-    });
+    const start = excerpt(body.slice(0, 60));
+    throw new EngineUnreachable(
+      `${what} is no JSON, or ends in the middle (it begins "${start}"): it is read again later`,
+      {
+        cause,
+      },
+    );
   }
 }
 

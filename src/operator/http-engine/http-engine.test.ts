@@ -64,7 +64,7 @@ describe('a server on the network', () => {
     [
       'half of a JSON',
       saying(200, '{"contract": "v1", "ver'),
-      'the health is no JSON, or ends in the middle (23 characters that begin "{"contract": "v1", "ver"): it is read again later',
+      'the health is no JSON, or ends in the middle (it begins "{"contract": "v1", "ver"): it is read again later',
     ],
     [
       'a web page',
