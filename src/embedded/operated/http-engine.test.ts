@@ -4,6 +4,7 @@ import { secrets } from '../../kube/resources.ts';
 import type { RoleName } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import { OperatedWorld } from './operated-world.ts';
+import { kubectlDrain } from './testing/kubectl-drain.ts';
 
 const key = 'db/ledger';
 const call = { signal: new AbortController().signal };
@@ -19,18 +20,24 @@ const shard = {
 };
 const byUrl = { url: 'http://ledger.db' };
 
-async function operated(http: StatefulClusterSpecInput['engine']['http']): Promise<OperatedWorld> {
+async function operated(
+  http: StatefulClusterSpecInput['engine']['http'],
+  spec: Partial<StatefulClusterSpecInput> = {},
+): Promise<OperatedWorld> {
   const role = name<RoleName>('shard');
   const world = new OperatedWorld({ store: { dataRole: role, quorumRole: role, replicationFactor: 2 } });
   onTestFinished(() => world.end());
   await world.begin();
-  await world.create(key, { engine: { type: 'http', http }, roles: [shard] });
+  await world.create(key, { engine: { type: 'http', http }, roles: [shard], ...spec });
   return world;
 }
 
 /** Up, with six shards of 1 GiB in it. */
-async function running(http: StatefulClusterSpecInput['engine']['http'] = byUrl): Promise<OperatedWorld> {
-  const world = await operated(http);
+async function running(
+  http: StatefulClusterSpecInput['engine']['http'] = byUrl,
+  spec: Partial<StatefulClusterSpecInput> = {},
+): Promise<OperatedWorld> {
+  const world = await operated(http, spec);
   expect(await world.until(() => world.isAtRest(key), 300)).toBe(true);
   for (let unit = 1; unit <= 6; unit++) world.store(key).createShard(name(`s${unit}`), 2 ** 30);
   await world.pass(60);
@@ -61,6 +68,45 @@ describe.each([
   });
 });
 
+describe('kubectl drain', () => {
+  const nodeOf = async (world: OperatedWorld): Promise<{ readonly id: string; readonly node: string }> => {
+    const [row] = (await world.status(key)).processGroups;
+    return { id: row?.processGroupID ?? '', node: row?.nodeName ?? '' };
+  };
+  const copiesOn = (world: OperatedWorld, id: string) =>
+    world
+      .store(key)
+      .whole()
+      .units.filter(({ replicas }) => replicas.some(({ process }) => process === id)).length;
+
+  test('waits for the data to be moved where the policy asks for that, says so, and then passes', async () => {
+    const world = await running(byUrl, { drainPolicy: 'block-for-eviction' });
+    const { id, node } = await nodeOf(world);
+    expect(copiesOn(world, id)).toBeGreaterThan(0);
+    const { said, exit } = await kubectlDrain(world, node);
+    expect({ exit, said: said.join('\n') }).toEqual({ exit: 0, said: expect.stringContaining(`${id} stays`) });
+    expect(copiesOn(world, id)).toBe(0);
+    expect(world.store(key).truth()).toEqual(nothingLost);
+  });
+
+  test('of the node with the last copy does not pass', async () => {
+    const world = await running();
+    const { id, node } = await nodeOf(world);
+    const [unit] = world
+      .store(key)
+      .whole()
+      .units.filter(({ replicas }) => replicas.some((one) => one.process === id));
+    const other = unit?.replicas.find(({ process }) => process !== id)?.process ?? name('');
+    world.store(key).isolate(other);
+    await world.pass(10);
+    const { said, exit } = await kubectlDrain(world, node, { timeout: 60 });
+    expect({ exit, said: said.join('\n') }).toEqual({
+      exit: undefined,
+      said: expect.stringContaining('the only healthy copy'),
+    });
+  });
+});
+
 describe('trouble on the way to the system', () => {
   test('a Secret that is missing is said in Ready, and the cluster comes up once it is there', async () => {
     const world = await operated({ ...byUrl, bearerTokenSecretRef: { name: 'ledger-token' } });
@@ -81,7 +127,7 @@ describe('trouble on the way to the system', () => {
     const [first = ''] = await ids(world);
     world.store(key).answer('none');
     await world.change(key, { processGroupsToRemove: [first] });
-    await world.pass(600);
+    await world.pass(120);
     expect(await ready(world)).toMatchObject({ status: 'Unknown', reason: 'EngineUnreachable' });
     expect(world.pods('db').map((pod) => pod.name)).toContain(`ledger-${first}`);
     world.store(key).answer('whole');
@@ -95,7 +141,7 @@ describe('trouble on the way to the system', () => {
     const isHere = () => world.pods('db').some((pod) => pod.name === `ledger-${first}`);
     world.store(key).answer('partial');
     await world.change(key, { processGroupsToRemove: [first] });
-    for (let look = 0; look < 60; look++) {
+    for (let look = 0; look < 20; look++) {
       await world.pass(10);
       const { units } = world.store(key).whole();
       const holds = units.some(({ replicas }) => replicas.some(({ process }) => process === first));
