@@ -170,21 +170,6 @@ describe('a server in each pod', () => {
     expect(world.asked).toEqual(['GET /drover/v1/health', 'GET /drover/v1/topology', 'POST /drover/v1/verbs/evacuate']);
   });
 
-  test('one that is ready is asked before one that is not', async () => {
-    const world = new ServerWorld();
-    const seen: (string | undefined)[] = [];
-    const port = await world.serve(
-      (request, response) => {
-        seen.push(request.headers.host);
-        soundServer(request, response);
-      },
-      undefined,
-      '127.0.0.6',
-    );
-    await world.engine({ port }, [pod('127.0.0.5', false), pod('127.0.0.6')]).observe(untilAborted);
-    expect(seen[0]).toBe(`127.0.0.6:${port}`);
-  });
-
   test('without an address of any pod nothing can be asked yet', async () => {
     const world = new ServerWorld();
     const without = { ...pod(''), addresses: [] };

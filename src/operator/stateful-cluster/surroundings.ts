@@ -8,7 +8,7 @@ import type { PodView } from './seen/pod.ts';
 export function surroundingsOf(
   { key }: Cluster,
   { rows }: Pick<Recorded, 'rows'>,
-  connections: ConnectionKeeper,
+  connections: Pick<ConnectionKeeper, 'known'>,
   pods: () => readonly PodView[],
 ): EngineSurroundings {
   return {
