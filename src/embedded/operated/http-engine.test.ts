@@ -92,10 +92,8 @@ describe('kubectl drain', () => {
   test('of the node with the last copy does not pass', async () => {
     const world = await running();
     const { id, node } = await nodeOf(world);
-    const [unit] = world
-      .store(key)
-      .whole()
-      .units.filter(({ replicas }) => replicas.some((one) => one.process === id));
+    const { units } = world.store(key).whole();
+    const unit = units.find(({ replicas }) => replicas.some((one) => one.process === id));
     const other = unit?.replicas.find(({ process }) => process !== id)?.process ?? name('');
     world.store(key).isolate(other);
     await world.pass(10);
