@@ -23,8 +23,14 @@ const freePort = () =>
 
 const startOperator = async () => {
   operator = new OperatorProcess([
-    ...['--kubeconfig', kubeconfig, '--health-port', '0'],
-    ...['--webhook-host', '127.0.0.1', '--webhook-port', String(port)],
+    '--kubeconfig',
+    kubeconfig,
+    '--health-port',
+    '0',
+    '--webhook-host',
+    '127.0.0.1',
+    '--webhook-port',
+    String(port),
   ]);
   await operator.says('leading', 60_000);
 };
