@@ -24,6 +24,7 @@ export class Informer<T, IndexName extends string = never> {
   readonly #reflector: Reflector<T>;
   #trouble: unknown;
   readonly #synced = Promise.withResolvers<void>();
+  readonly #tried = Promise.withResolvers<void>();
 
   constructor(options: InformerOptions<T, IndexName>) {
     this.name = resourceName(options.resource);
@@ -34,6 +35,7 @@ export class Informer<T, IndexName extends string = never> {
       onHealth: (trouble) => {
         this.#trouble = trouble;
         if (this.cache.hasSynced) this.#synced.resolve();
+        this.#tried.resolve();
         options.onHealth?.(trouble);
       },
     });
@@ -46,19 +48,28 @@ export class Informer<T, IndexName extends string = never> {
 
   /** Resolves once the whole collection was read; rejects only when aborted. */
   synced(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-      void this.#synced.promise.then(() => {
-        signal.removeEventListener('abort', onAbort);
-        resolve();
-      });
-    });
+    return unlessAborted(this.#synced.promise, signal);
+  }
+
+  /** Resolves once the whole collection was read, or could not be for the first time: see `trouble`. Rejects only when aborted. */
+  tried(signal: AbortSignal): Promise<void> {
+    return unlessAborted(this.#tried.promise, signal);
   }
 
   /** Resolves when the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void> {
     return this.#reflector.run(signal);
   }
+}
+
+function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+  });
 }

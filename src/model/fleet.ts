@@ -23,15 +23,15 @@ export interface FleetCluster {
   readonly cluster: ClusterKey;
   /** The pools that its pods draw on; none: nothing is rationed. */
   readonly pools: readonly string[];
-  /** One for each process group that is being replaced or waits to be. */
+  /** One for each process group that is being replaced or waits to be, and for each that lacks something it had or was promised. */
   readonly requests: readonly RoomRequest[];
 }
 
-/** Room for the successor of one process group. */
+/** Room for one process group that is not complete, or for the successor of one. */
 export interface RoomRequest {
   readonly group: ProcessGroupId;
   readonly since: Instant;
   readonly needs: Resources;
-  /** `none`: it waits. `reserved`: recorded in the status. `in-use`: its successor is there, and the pools' free room is without it. */
+  /** `none`: it waits. `reserved`: recorded in the status. `in-use`: its successor is there, the pools' free room is without it, and comes back. */
   readonly holds: 'none' | 'reserved' | 'in-use';
 }

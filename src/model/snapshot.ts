@@ -68,8 +68,15 @@ export interface Job {
 
 /** What this cluster may use of what it shares with others. */
 export interface Share {
-  /** Process groups whose successors have room. `all`: nothing is rationed. */
+  /** Process groups that have room themselves, or whose successors have. `all`: nothing is rationed. */
   readonly reserved: readonly ProcessGroupId[] | 'all';
   /** The quota's own words, where it is full; null where it is not. */
-  readonly quota: { readonly message: string; readonly missing: Resources } | null;
+  readonly quota: {
+    readonly message: string;
+    readonly missing: Resources;
+    /** Those that it keeps waiting. Absent: whoever lacks a pod. */
+    readonly refused?: readonly ProcessGroupId[];
+  } | null;
+  /** Why it is not known what is shared, so that nothing is rationed; absent where it is known. */
+  readonly unread?: string;
 }

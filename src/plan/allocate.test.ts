@@ -1,36 +1,10 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import type { Fleet, FleetCluster, Pool, RoomRequest } from '../model/fleet.ts';
-import { name } from '../model/ids.ts';
+import type { Fleet } from '../model/fleet.ts';
 import type { Resources } from '../model/shape.ts';
 import { at } from '../model/testing/given.ts';
 import { allocate } from './allocate.ts';
-
-const pool = (given: Partial<Pool> = {}): Pool => ({
-  name: 'quota',
-  capacity: { cpu: 10 },
-  free: { cpu: 2 },
-  message: 'exceeded quota',
-  ...given,
-});
-const request = (group: string, given: Partial<RoomRequest> = {}): RoomRequest => ({
-  since: at(0),
-  needs: { cpu: 1 },
-  holds: 'none',
-  ...given,
-  group: name(group),
-});
-const cluster = (
-  key: string,
-  requests: readonly RoomRequest[],
-  pools: readonly string[] = ['quota'],
-): FleetCluster => ({
-  cluster: name(key),
-  pools,
-  requests,
-});
-const shares = (fleet: Fleet) =>
-  Object.fromEntries([...allocate(fleet)].map(([key, { reserved, quota }]) => [key, { reserved, quota }]));
+import { cluster, pool, request, shares } from './testing/given-fleet.ts';
 
 describe('room goes to those who have waited longest', () => {
   test.each`
@@ -57,13 +31,14 @@ describe('room goes to those who have waited longest', () => {
     const clusters = [cluster('db/a', [request('a-1', { needs: { cpu: 3, memory: 5 } })])];
     expect(shares({ pools: [pool({ free: { cpu: 2, memory: 1 } })], clusters })['db/a']).toEqual({
       reserved: [],
-      quota: { message: 'exceeded quota', missing: { cpu: 1, memory: 4 } },
+      quota: { message: 'exceeded quota', missing: { cpu: 1, memory: 4 }, refused: ['a-1'] },
     });
   });
 
   test('the first that is refused is told', () => {
     const clusters = [cluster('db/a', [request('a-1', { needs: { cpu: 3 } }), request('a-2', { since: at(1) })])];
-    expect(shares({ pools: [pool()], clusters })['db/a']?.quota?.missing).toEqual({ cpu: 1 });
+    const full = { pools: [pool({ free: { cpu: 0 } })], clusters };
+    expect(shares(full)['db/a']?.quota).toMatchObject({ missing: { cpu: 3 }, refused: ['a-1', 'a-2'] });
   });
 
   test('exactly enough is enough', () => {
@@ -77,7 +52,11 @@ describe('room goes to those who have waited longest', () => {
     const pools = ['b', 'a'].map((of) => pool({ name: of, message: `${of} is full` }));
     expect(shares({ pools, clusters: [both] })['db/a']).toEqual({
       reserved: ['a-1', 'a-2'],
-      quota: { message: 'a is full', missing: { cpu: 1 } },
+      quota: {
+        message: 'a is full; a-2 is ahead, since 2026-11-15T00:00:00Z',
+        missing: { cpu: 1 },
+        refused: ['a-3'],
+      },
     });
   });
 
@@ -99,7 +78,7 @@ describe('room goes to those who have waited longest', () => {
     const clusters = [cluster('db/a', [request('a-1')], ['quota', 'nodes'])];
     expect(shares({ pools: [pool()], clusters })['db/a']).toEqual({
       reserved: [],
-      quota: { message: 'nothing is known about nodes', missing: { cpu: 1 } },
+      quota: { message: 'nothing is known about nodes', missing: { cpu: 1 }, refused: ['a-1'] },
     });
   });
 });
@@ -131,44 +110,6 @@ describe('nobody takes away what is held', () => {
   test('a reservation that nobody uses yet falls when the room is gone', () => {
     const clusters = [cluster('db/a', [request('a-1', { holds: 'reserved' })])];
     expect(shares({ pools: [pool({ free: { cpu: 0 } })], clusters })['db/a']?.reserved).toEqual([]);
-  });
-});
-
-describe('a large request is not overtaken for ever', () => {
-  const large = cluster('db/a', [request('a-1', { needs: { cpu: 3 } })]);
-  const small = (pools?: readonly string[]) => cluster('db/b', [request('b-1', { since: at(1) })], pools);
-
-  test('who comes later waits behind it', () => {
-    expect(shares({ pools: [pool()], clusters: [large, small()] })['db/b']).toEqual({
-      reserved: [],
-      quota: { message: 'exceeded quota', missing: {} },
-    });
-  });
-
-  test('but not in a pool in which it does not wait', () => {
-    const wide = pool({ name: 'wide', capacity: { cpu: 100 }, free: { cpu: 100 } });
-    const both = { ...large, pools: ['quota', 'wide'] };
-    expect(shares({ pools: [pool(), wide], clusters: [both, small(['wide'])] })['db/b']?.reserved).toEqual(['b-1']);
-  });
-
-  test('one that can never be met keeps nobody waiting', () => {
-    const hopeless = cluster('db/a', [request('a-1', { needs: { cpu: 11 } })]);
-    const outcome = shares({ pools: [pool()], clusters: [hopeless, small()] });
-    expect(outcome['db/b']?.reserved).toEqual(['b-1']);
-    expect(outcome['db/a']?.quota?.missing).toEqual({ cpu: 9 });
-    const just = cluster('db/a', [request('a-1', { needs: { cpu: 10 } })]);
-    expect(shares({ pools: [pool()], clusters: [just, small()] })['db/b']?.reserved).toEqual([]);
-  });
-
-  test('it can never be met when one resource of several cannot', () => {
-    const hopeless = cluster('db/a', [request('a-1', { needs: { cpu: 3, disk: 99 } })]);
-    const pools = [pool({ capacity: { cpu: 10, disk: 5 }, free: { cpu: 2, disk: 5 } })];
-    expect(shares({ pools, clusters: [hopeless, small()] })['db/b']?.reserved).toEqual(['b-1']);
-  });
-
-  test('nor one that draws on a pool nobody knows', () => {
-    const lost = { ...large, pools: ['quota', 'nowhere'] };
-    expect(shares({ pools: [pool()], clusters: [lost, small()] })['db/b']?.reserved).toEqual(['b-1']);
   });
 });
 

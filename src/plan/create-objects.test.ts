@@ -3,7 +3,7 @@ import { at, givenClaim, givenPod, givenRole } from '../model/testing/given.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { createObjects } from './create-objects.ts';
 import type { Cluster } from './testing/cluster.ts';
-import { markedFor, saysOf, snapshotOf, stuck } from './testing/cluster.ts';
+import { ids, markedFor, saysOf, snapshotOf, stuck } from './testing/cluster.ts';
 
 type Partly = Partial<NonNullable<NonNullable<Cluster['groups']>[string]>>;
 
@@ -91,6 +91,18 @@ describe('where it cannot be placed', () => {
       [...create('pod'), 'create-objects holds storage-1: QuotaFull'],
     ],
     ['the quota is full, and nothing is lacking', {}, full, []],
+    [
+      'the quota is full for this one',
+      { pod: null },
+      { snapshot: { share: { reserved: [], quota: { ...quota, refused: ids('storage-1') } } } },
+      [...create('pod'), 'create-objects holds storage-1: QuotaFull'],
+    ],
+    [
+      'the quota is full for others',
+      { pod: null },
+      { snapshot: { share: { reserved: [], quota: { ...quota, refused: ids('storage-2') } } } },
+      create('pod'),
+    ],
     [
       'the role is not in the spec any more',
       { pod: null },

@@ -57,7 +57,8 @@ function objectsLackingIn({ pod, claim, service }: ProcessGroup): readonly Lacki
 function reportPlacement({ snapshot }: Survey, group: ProcessGroup, step: StepBuilder): void {
   const { pod, id } = group;
   const { quota } = snapshot.share;
-  if (pod === null && quota !== null) step.hold(id, reasons.quotaFull({ group: id, serverSays: quota.message }));
+  if (pod === null && quota !== null && (quota.refused?.includes(id) ?? true))
+    step.hold(id, reasons.quotaFull({ group: id, serverSays: quota.message }));
   const schedulerSays = pod?.unschedulable ?? null;
   if (schedulerSays !== null) step.hold(id, reasons.unschedulable({ group: id, schedulerSays }));
 }

@@ -222,6 +222,22 @@ describe('while there is no room successors do not stack up, but a real shortage
   });
 });
 
+describe('where quotas cannot be read', () => {
+  const unread = { share: { reserved: 'all', quota: null, unread: 'not allowed' } } as const;
+
+  test.each<[string, Cluster['groups'], readonly string[]]>([
+    ['nothing is said while nothing is replaced', { 'storage-1': {} }, []],
+    [
+      'a successor is added, and it is said',
+      { 'storage-1': marked },
+      [...added(100), 'grow holds the cluster: QuotasUnreadable'],
+    ],
+    ['it is not said of one that is drained', { 'storage-1': drained, 'storage-2': {} }, []],
+  ])('%s', (_, groups = {}, expected) => {
+    expect(growing({ groups, roles: storage(1), snapshot: unread })).toEqual(expected);
+  });
+});
+
 describe('the status has room for 1,000 process groups', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`log-${index + 1}`, {}]));

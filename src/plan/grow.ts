@@ -3,14 +3,13 @@ import type { Step } from '../model/decision.ts';
 import type { ProcessGroupId } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
-import type { RoleRules } from '../model/role-rules.ts';
 import { rulesFor } from '../rules/role-table.ts';
 import type { Survey } from '../rules/survey.ts';
 import { groupId } from './group-number.ts';
 import { isInFlight } from './in-flight.ts';
 import { isListed } from './listed.ts';
-import { isMarked } from './marked.ts';
 import { Room } from './room.ts';
+import { shortages } from './shortages.ts';
 import { idle, StepBuilder } from './step.ts';
 
 /** As many rows as the status has room for. */
@@ -22,37 +21,25 @@ const mostGroups = 1000;
  * is really missing still is.
  */
 export function grow(survey: Survey): Step {
-  const { spec, processGroups } = survey.snapshot;
+  const { cluster, spec, processGroups, share } = survey.snapshot;
   if (!spec.ownsPods) return idle;
   const step = new StepBuilder('grow');
   const ids = new NewIds(survey);
   const room = new Room(survey);
-  const groups = Map.groupBy(processGroups, ({ role }) => role);
-  const inFlight = processGroups.filter(isMarked).filter(isInFlight);
-  const leaving = Map.groupBy(
-    inFlight.sort((a, b) => a.removal.at - b.removal.at || (a.id < b.id ? -1 : 1)),
-    ({ role }) => role,
-  );
-  for (const role of spec.roles.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const rules = rulesFor(spec.engine, role.name);
-    const have = (groups.get(role.name) ?? []).filter((group) => takesUpAPlace(group, rules)).length;
-    const missing = role.count - have;
-    if (missing <= 0) continue;
-    if (rules === undefined) {
+  for (const { role, have, missing, waiting } of shortages(survey)) {
+    if (rulesFor(spec.engine, role.name) === undefined) {
       step.hold(null, reasons.noSuchRole({ group: role.name, role: role.name }));
       continue;
     }
-    // Those that were marked last have no successor yet. They still serve: what is missing beyond them is a real shortage.
-    const waiting = (leaving.get(role.name) ?? []).slice(-missing);
+    // Those that wait still serve: what is missing beyond them is a real shortage.
     const successors = waiting.filter((group) => hasRoom(group, room, step)).length;
     add(role, { have, number: missing - waiting.length + successors }, ids, step);
   }
+  if (share.unread !== undefined && processGroups.some(isInFlight)) {
+    step.hold(null, reasons.quotasUnreadable({ subject: cluster, why: share.unread }));
+  }
   return step.build();
 }
-
-/** Marked ones do not, unless they come back under the same id. */
-const takesUpAPlace = ({ removal }: ProcessGroup, rules: RoleRules | undefined): boolean =>
-  removal === null || (rules?.replacedAs === 'same-id-wiped' && removal.cause !== 'Shrink');
 
 function hasRoom(group: ProcessGroup, room: Room, step: StepBuilder): boolean {
   const reason = room.reasonAgainst(group);

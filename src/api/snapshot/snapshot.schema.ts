@@ -58,9 +58,14 @@ const job = z.strictObject({
 const share = z.strictObject({
   reserved: z.union([z.literal('all'), z.array(named<ProcessGroupId>())]).default('all'),
   quota: z
-    .strictObject({ message: z.string(), missing: z.record(z.string(), z.number()) })
+    .strictObject({
+      message: z.string(),
+      missing: z.record(z.string(), z.number()),
+      refused: z.array(named<ProcessGroupId>()).exactOptional(),
+    })
     .nullable()
     .default(null),
+  unread: z.string().exactOptional(),
 });
 
 /** A snapshot as it stands in a file: times in RFC 3339, and what is usual left out. */

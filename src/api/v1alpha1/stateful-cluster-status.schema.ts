@@ -39,14 +39,17 @@ const maintenance = z.object({
   until: instant().describe('When the engine ends the mode by itself.'),
 });
 
-const reservation = z.object({
-  processGroupID: givenName.describe('The process group whose successor the room is kept for.'),
-  since: instant().describe('When the room was given to this cluster.'),
+/** Room in the quotas of a namespace that one process group is yet to take up. */
+export const reservation = z.object({
+  processGroupID: givenName.describe('The process group that the room is kept for, until its objects are there.'),
+  since: instant().describe('When the room was given to it.'),
   requests: z
     .record(z.string(), z.string().max(32))
     .meta({ maxProperties: 16 })
     .default({})
-    .describe("The resources that are kept: what the successor's pod and claim ask for."),
+    .describe(
+      'The resources that are kept, by the names that quotas have for them: what its missing pod, claim and service use.',
+    ),
 });
 
 /** `status` of a StatefulCluster. Written by Drover alone. */
@@ -77,9 +80,10 @@ export const statefulClusterStatus = z.object({
   reservations: listOf(reservation, 100)
     .default([])
     .describe(
-      'Room that this cluster holds for replacements, so that clusters that share a quota do not block one another.',
+      'Room in the quotas of the namespace that this cluster is yet to take up, so that clusters that share a quota do not block one another. Empty where there is no quota.',
     ),
   ...lockFields,
   conditions: conditionsField,
 });
+export type Reservation = DeepReadonly<z.output<typeof reservation>>;
 export type StatefulClusterStatus = DeepReadonly<z.output<typeof statefulClusterStatus>>;

@@ -113,7 +113,9 @@ const failures: readonly {
 describe('a process group is replaced when it has long enough', () => {
   test.each(failures)('$condition: 600 s, not 590', async ({ condition, spec = {}, make }) => {
     const replacements = { enabled: true, failureDetectionTimeSeconds: 600 };
-    const story = await clusterUp({ ...spec, automationOptions: { replacements } });
+    // A quota keeps objects missing here. Where it is read, nothing is marked while it has no room for a successor either.
+    const world = { unreadable: ['resourcequotas'] };
+    const story = await clusterUp({ ...spec, automationOptions: { replacements } }, world);
     const { id } = await story.alone('storage');
     await make(story, id);
     const has = async () => (await story.ails(id)).includes(condition);

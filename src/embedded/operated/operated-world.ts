@@ -11,7 +11,7 @@ import { seededRandom } from '../../kube/random.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { validatingWebhookConfigurations } from '../../kube/resources.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
-import type { Transport, TransportRequest } from '../../kube/transport.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../kube/transport.ts';
 import { Desk } from '../../operator/lock/desk.ts';
 import { webhookConfiguration } from '../../operator/manifests.ts';
 import { names } from '../../operator/names.ts';
@@ -48,6 +48,8 @@ export interface OperatedWorldOptions {
   readonly database?: Partial<FdbOptions>;
   /** The pods run a replicated store behind the http contract instead. */
   readonly store?: Partial<StoreOptions>;
+  /** What the operator is not allowed to read: `resourcequotas`. */
+  readonly unreadable?: readonly string[];
 }
 
 /** A cluster in memory with the operator's own controllers and a model database in the pods of every StatefulCluster. Time moves when told. */
@@ -62,12 +64,14 @@ export class OperatedWorld {
   readonly #databases: FoundationDBDatabases;
   readonly #stores: StoreDatabases;
   readonly #random;
+  readonly #unreadable: readonly string[];
   #life: { readonly end: AbortController; readonly ended: Promise<void>; readonly desk: Desk } | undefined;
   /** The operator dies at the write of this number, counted from the start of the world. */
   #dies: { readonly write: number; readonly landed: boolean } | undefined;
 
-  constructor({ seed = 1, nodes = 9, database = {}, store }: OperatedWorldOptions = {}) {
+  constructor({ seed = 1, nodes = 9, database = {}, store, unreadable = [] }: OperatedWorldOptions = {}) {
     const { clock } = this;
+    this.#unreadable = unreadable;
     this.#random = seededRandom(seed);
     this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
     this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: store ?? {} });
@@ -211,6 +215,7 @@ export class OperatedWorld {
     return {
       close: () => direct.close(),
       send: async (request, signal) => {
+        if (this.#unreadable.some((plural) => isAbout(request, plural))) return forbidden;
         if (request.method === 'GET' || isEvent(request)) return direct.send(request, signal);
         const dies = this.#dies !== undefined && this.writes.length + 1 >= this.#dies.write ? this.#dies : undefined;
         if (dies?.landed === false) this.#die(end);
@@ -228,6 +233,21 @@ export class OperatedWorld {
     throw end.signal.reason;
   }
 }
+
+const isAbout = ({ path }: TransportRequest, plural: string): boolean => /[^/?]+(?=$|\?)/.exec(path)?.[0] === plural;
+
+/** What a role without the right to read says. */
+const forbidden: TransportResponse = {
+  status: 403,
+  headers: { 'content-type': 'application/json' },
+  warnings: [],
+  body: {
+    async *[Symbol.asyncIterator]() {
+      const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403 };
+      yield new TextEncoder().encode(JSON.stringify({ ...status, message: 'forbidden: the role does not allow it' }));
+    },
+  },
+};
 
 /** Events are told on the side: nothing depends on them. */
 const isEvent = ({ path }: TransportRequest): boolean => path.includes('/events');

@@ -74,6 +74,13 @@ export const replacementReasons = {
     liftedBy: 'the right to get, list and watch nodes, or empty taintReplacementOptions',
     example: {},
   }),
+  quotasUnreadable: reason('QuotasUnreadable', {
+    meaning: 'Quotas cannot be read, so clusters that share one cannot take turns and may block one another.',
+    says: ({ subject, why }: { subject: string; why: string }) =>
+      `${subject} does not take turns with clusters that share its quotas: ${why}`,
+    liftedBy: 'the right to get, list and watch resourcequotas',
+    example: { subject: 'db/orders', why: 'not allowed to read resourcequotas' },
+  }),
   crashLoopOnPurpose: reason('CrashLoopOnPurpose', {
     meaning: 'buggify.crashLoop lists the process group.',
     says: ({ group }: { group: string }) => `${group} fails on purpose (buggify.crashLoop) and is not replaced`,

@@ -13,6 +13,7 @@ import type { Cluster } from './cluster.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { DetectorKeeper } from './detector-keeper.ts';
 import { EngineRoom } from './engine-room.ts';
+import { Turns } from './fleet/turns.ts';
 import { labelsToCome, lockedRoles, lockOwnerOf } from './locked-roles.ts';
 import { NodesOnDemand } from './nodes-on-demand.ts';
 import { Notes } from './notes.ts';
@@ -37,7 +38,7 @@ export const statefulClusterController: ControllerDefinition = {
 
 class StatefulClusterController implements Controller {
   readonly #context: ControllerContext;
-  readonly #clusters: Informer<StatefulClusterView>;
+  readonly #clusters: Informer<StatefulClusterView, 'namespace'>;
   readonly #objects: Objects;
   readonly #nodes: NodesOnDemand;
   readonly #parts: RoundParts;
@@ -51,12 +52,12 @@ class StatefulClusterController implements Controller {
   constructor(context: ControllerContext) {
     const { informer, client, clock, engines } = context;
     this.#context = context;
-    this.#clusters = informer<StatefulClusterView, never>({
+    this.#clusters = informer<StatefulClusterView, 'namespace'>({
       resource: statefulClusters,
       codec: viewCodec,
       key: ({ key }) => key,
       version: ({ version }) => version,
-      indexes: {},
+      indexes: { namespace: ({ namespace }) => [namespace] },
     });
     this.#objects = new Objects(context);
     this.#nodes = new NodesOnDemand(context, () => this.#hearAll());
@@ -72,6 +73,11 @@ class StatefulClusterController implements Controller {
       engines: new EngineRoom(engines, clock),
       connections: new ConnectionKeeper(client),
       notes: new Notes(),
+      turns: new Turns({
+        context,
+        hear: (key) => this.#hear?.(key),
+        clustersIn: (namespace) => this.#clusters.cache.find('namespace', namespace),
+      }),
       record: (cluster, made, signal) => this.#record(cluster, made, signal),
     };
     this.informers = [
@@ -101,6 +107,7 @@ class StatefulClusterController implements Controller {
     return () => {
       this.#hear = undefined;
       this.#nodes.stop();
+      this.#parts.turns.stop();
       stopObjects();
       stopDetectors();
       stopLocks();
@@ -173,6 +180,7 @@ class StatefulClusterController implements Controller {
     this.#parts.connections.leave(key);
     this.#parts.notes.forget(key);
     this.#context.desk.withdraw(guardOf(key));
+    this.#parts.turns.leave(key);
     this.#teller.forget(key);
   }
 

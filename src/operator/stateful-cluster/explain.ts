@@ -141,6 +141,7 @@ const warnings: ReadonlySet<string> = new Set([
   reasons.tooLateToCancel.code,
   reasons.taintBrake.code,
   reasons.nodesUnreadable.code,
+  reasons.quotasUnreadable.code,
   reasons.nodeUnknown.code,
   reasons.noRoom.code,
   reasons.unschedulable.code,

@@ -22,6 +22,8 @@ export const permissions: Permissions = {
     { apiGroups: [''], resources: ['persistentvolumes'], verbs: read },
     // Only read where taintReplacementOptions or the trigger ask for it, or somebody for a pod.
     { apiGroups: [''], resources: ['nodes'], verbs: read },
+    // What clusters share. Without it they do not take turns, and say so.
+    { apiGroups: [''], resources: ['resourcequotas'], verbs: read },
     // Its failure detector, which runs as the operator and only says that something is missing.
     { apiGroups: ['batch'], resources: ['cronjobs'], verbs: [...read, 'create', 'update', 'delete'] },
     { apiGroups: ['drover.dev'], resources: ['statefulclusters'], verbs: ['patch'] },

@@ -1,18 +1,16 @@
-import { decide } from '../../decide.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { EngineRefused, EngineUnreachable } from '../../engines/engine.ts';
 import type { Millis } from '../../kube/clock.ts';
 import { millis, seconds } from '../../kube/clock.ts';
 import { isAlreadyExists, isConflict, isForbidden, isNotFound, isTooManyRequests } from '../../kube/errors.ts';
 import type { ClusterSpec } from '../../model/cluster-spec.ts';
-import type { Action, Decision } from '../../model/decision.ts';
+import type { Action } from '../../model/decision.ts';
 import type { ProcessGroupId, Zone } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import type { Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
-import { applyRecords } from '../../plan/apply-records.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { Turnkey } from '../lock/turnkey.ts';
@@ -28,6 +26,7 @@ import { clusterSpecOf } from './cluster-spec.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import type { EngineRoom, Heard } from './engine-room.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
+import type { Decided, Turns } from './fleet/turns.ts';
 import { isLocked } from './locked-roles.ts';
 import type { NodesOnDemand } from './nodes-on-demand.ts';
 import type { Notes } from './notes.ts';
@@ -46,16 +45,13 @@ export interface RoundParts extends AskSources {
   readonly engines: EngineRoom;
   readonly connections: ConnectionKeeper;
   readonly notes: Notes;
+  readonly turns: Turns;
   /** Writes the status that the decision leads to; nothing is done before that. */
   readonly record: (cluster: Cluster, made: Made, signal: AbortSignal) => Promise<void>;
 }
 
-/** What was decided, and from what. */
-export interface Made {
-  readonly snapshot: Snapshot;
-  readonly decision: Decision;
-  /** The snapshot once everything is recorded. */
-  readonly after: Snapshot;
+/** What was decided, and what else there is to record. */
+export interface Made extends Decided {
   readonly jobs: readonly Job[];
   readonly bootstrappedAt: Instant | null;
   readonly asking: Asking;
@@ -89,7 +85,8 @@ export async function round(
   const ready = readyOnes(parts.objects, cluster, recorded);
   const state = await bootstrap({ cluster, engine, connections, ready, now }, signal);
   const heard = await hear(parts, cluster, state, signal);
-  const made = { ...decideAbout(parts, cluster, recorded, heard, state), lock };
+  const first = decideAbout(parts, cluster, recorded, heard, state);
+  const made = { ...first, ...(await withQuotas(parts, cluster, first, signal)), lock };
   await parts.record(cluster, made, signal);
   publish(parts, cluster, made);
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
@@ -109,6 +106,18 @@ async function hear(
   return engines.listen(cluster.key, signal);
 }
 
+/** Quotas are read when they matter for the first time; what was decided without them is then decided again. */
+async function withQuotas(
+  { turns }: RoundParts,
+  cluster: Cluster,
+  decided: Decided,
+  signal: AbortSignal,
+): Promise<Decided> {
+  if (!turns.isBlindTo(decided)) return decided;
+  await turns.look(signal);
+  return turns.decide(cluster, decided.snapshot);
+}
+
 function decideAbout(
   parts: RoundParts,
   cluster: Cluster,
@@ -116,7 +125,7 @@ function decideAbout(
   { topology, jobs }: Heard,
   state: BootstrapState,
 ): Omit<Made, 'lock'> {
-  const { objects, context, notes } = parts;
+  const { objects, context, notes, turns } = parts;
   const spec = clusterSpecOf(cluster.spec, (role) => shapeOf(cluster, role));
   const now = instant(context.clock.now());
   const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
@@ -144,11 +153,10 @@ function decideAbout(
     maintenance: recorded.maintenance,
     share: { reserved: 'all', quota: null },
   };
-  const decision = decide(snapshot);
-  const after = applyRecords(snapshot, decision.records);
+  const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
-  const kept = told.filter(({ group }) => after.processGroups.some(({ id }) => id === group));
-  return { snapshot, decision, after, jobs: kept, bootstrappedAt, asking };
+  const kept = told.filter(({ group }) => decided.after.processGroups.some(({ id }) => id === group));
+  return { ...decided, jobs: kept, bootstrappedAt, asking };
 }
 
 /** Nodes are read where something in the spec asks for it, or someone for a pod: whoever uses none of this need not let Drover read them. */

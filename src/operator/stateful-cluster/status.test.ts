@@ -116,7 +116,7 @@ describe('the health of the engine', () => {
 });
 
 describe('what is kept', () => {
-  test('reservations are as they were, and jobs end with their process group', () => {
+  test('reservations are those that are given, and jobs end with their process group', () => {
     const reservations = [{ processGroupID: 'storage-1', since: now, requests: { cpu: '1' } }];
     const job = { verb: 'Forget', state: 'Done', since: at(0), attempts: 1, retryAt: null, message: '' } as const;
     const jobs = ['storage-1', 'storage-9'].map((id) => ({
@@ -125,7 +125,7 @@ describe('what is kept', () => {
       percent: null,
       secondsLeft: null,
     }));
-    const status = written(scene(), { ...over({ reservations }), jobs });
+    const status = written(scene(), { reservations, jobs });
     expect(status.reservations).toEqual(reservations);
     expect(status.jobs).toEqual([
       {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
+import type { Reservation, StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
@@ -31,6 +31,8 @@ export interface StatusInput {
   readonly lock: LockState;
   /** When the engine was seen to be set up; null: not yet. */
   readonly bootstrappedAt: Instant | null;
+  /** Room that is kept for process groups until their objects are there. */
+  readonly reservations: readonly Reservation[];
 }
 
 /**
@@ -73,10 +75,8 @@ function fitting(input: StatusInput): StatefulClusterStatus {
   return status;
 }
 
-function inRoom(
-  { cluster, after, decision, jobs, asks, lock, bootstrappedAt }: StatusInput,
-  room: Room,
-): StatefulClusterStatus {
+function inRoom(input: StatusInput, room: Room): StatefulClusterStatus {
+  const { cluster, after, decision, jobs, asks, lock, bootstrappedAt, reservations } = input;
   const { status: before, generation } = cluster;
   const waits = waitsIn(decision);
   const rows = rowsOf({ after, before: before.processGroups, waits, room });
@@ -98,7 +98,7 @@ function inRoom(
     counts: countsOf(after, rows),
     health: healthOf(after, before.health),
     processGroups: rows,
-    reservations: before.reservations,
+    reservations,
     grants: grantsOf(after, decision, before.grants),
     asks: asksOf(after, asks),
     jobs: jobsOf(after, jobs),

@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { group, version } from '../../api/kind.ts';
 import { statefulCluster } from '../../api/kinds.ts';
+import type { Reservation } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
+import { reservation } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import { jsonCodec } from '../../kube/codec.ts';
 import type { KeyText, KubeObject } from '../../kube/object.ts';
 import { keyText } from '../../kube/object.ts';
@@ -21,10 +24,21 @@ export interface StatefulClusterView {
   readonly generation: number;
   /** What people and the detector write there to have it looked at. */
   readonly annotations: string;
+  readonly namespace: string;
+  /** Room that it holds, for as long as it was not looked at since the operator began. */
+  readonly reservations: readonly Reservation[];
 }
 
-export const viewCodec = jsonCodec<KubeObject, StatefulClusterView>(({ metadata }) => ({
+interface StatefulClusterObject extends KubeObject {
+  readonly status?: { readonly reservations?: unknown };
+}
+
+const recorded = z.array(reservation).catch([]);
+
+export const viewCodec = jsonCodec<StatefulClusterObject, StatefulClusterView>(({ metadata, status }) => ({
   key: keyText(metadata),
+  namespace: metadata.namespace ?? '',
+  reservations: recorded.parse(status?.reservations),
   version: metadata.resourceVersion ?? '',
   generation: metadata.generation ?? 0,
   annotations: JSON.stringify(metadata.annotations ?? {}),

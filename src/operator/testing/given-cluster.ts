@@ -56,6 +56,7 @@ export function decided(snapshot: Snapshot, given: Partial<StatusInput> = {}): S
       letGoAt: null,
     })),
     lock: locked,
+    reservations: [],
     bootstrappedAt: snapshot.now,
     ...given,
   };
