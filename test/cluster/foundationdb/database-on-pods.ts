@@ -45,8 +45,8 @@ export class DatabaseOnPods {
     this.#watching = informer.run(this.#end.signal);
   }
 
-  /** For the pods of the cluster `orders`, which may be there or come later. */
-  static async start(kubeconfig: string): Promise<DatabaseOnPods> {
+  /** For the pods of a cluster, which may be there or come later. */
+  static async start(kubeconfig: string, cluster = 'orders'): Promise<DatabaseOnPods> {
     const folder = await mkdtemp(join(tmpdir(), 'drover-fdb-test-'));
     const database = new FoundationDB(
       fdbOptions({ clock: realClock, random: seededRandom(1), bytes: 2 ** 30, ...quick }),
@@ -62,7 +62,7 @@ export class DatabaseOnPods {
       clock: realClock,
       random: realRandom,
       resource: pods,
-      labelSelector: 'drover.dev/cluster=orders',
+      labelSelector: `drover.dev/cluster=${cluster}`,
       codec: jsonCodec<Pod, Pod>((pod) => pod),
       key: ({ metadata }) => keyText(metadata),
       version: ({ metadata }) => metadata.resourceVersion ?? '',
