@@ -13,10 +13,13 @@ import { deadline, elapsed, millis, seconds, sleep } from './clock.ts';
 import type { Codec, ListPage, WatchEvent } from './codec.ts';
 import type { RequestName } from './errors.ts';
 import { KubeApiError, RequestTimeout } from './errors.ts';
+import type { ExecOptions, ExecResult } from './exec.ts';
+import { execPath, execProtocols, execResult } from './exec.ts';
 import type { KubeObject, ObjectKey } from './object.ts';
 import { keyOf } from './object.ts';
 import type { Resource } from './resource.ts';
 import { apiVersionOf, collectionPath, objectPath } from './resource.ts';
+import { pods } from './resources.ts';
 import { apiError, parseJson, readBody } from './response.ts';
 import { mayTryAgain } from './retry.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -143,7 +146,6 @@ export class KubeClient {
    * With `uid` set, a pod that was replaced in the meantime gives a conflict instead of being evicted.
    */
   async evict(pod: ObjectKey, options: DeleteOptions): Promise<void> {
-    const core = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
     const body = JSON.stringify({
       apiVersion: 'policy/v1',
       kind: 'Eviction',
@@ -155,9 +157,21 @@ export class KubeClient {
       },
     });
     await this.#bytes(
-      { method: 'POST', path: objectPath(core, pod, 'eviction'), body },
+      { method: 'POST', path: objectPath(pods, pod, 'eviction'), body },
       { ...options, retry: 'never' },
     );
+  }
+
+  /**
+   * Runs a program in a container of a pod, to its end. Never tried again: what it has done when the connection breaks is not known. An exit code
+   * is an answer, whatever it is; a program that could not be run is a `KubeApiError`.
+   */
+  async exec(pod: ObjectKey, options: ExecOptions): Promise<ExecResult> {
+    const request = { method: 'GET', path: execPath(pod, options), webSocket: execProtocols } as const;
+    return this.#withRetries(request, { ...options, retry: 'never' }, async (signal) => {
+      const { body } = await this.#once(request, options, signal);
+      return execResult(body, nameOf(request), options.mostBytes);
+    });
   }
 
   /** An answer that is no object of a kind: `/version`, `/apis`. */
@@ -254,7 +268,7 @@ export class KubeClient {
       status = response.status;
       const hear = options.onWarning ?? this.#options.onWarning;
       if (hear !== undefined) for (const warning of response.warnings) hear(warning);
-      if (status >= 200 && status < 300) return response;
+      if (request.webSocket === undefined ? status >= 200 && status < 300 : status === 101) return response;
       throw await apiError(nameOf(request), response);
     } finally {
       this.#options.onRequest?.({ method: request.method, status, duration: elapsed(this.#clock, started) });

@@ -14,6 +14,8 @@ test('the fence lets reads pass always and writes only while leading', async () 
   gate.open = false;
   await expect(client.update(nodes, node, { signal })).rejects.toThrow(NotLeading);
   await expect(client.delete(nodes, { name: 'n1' }, { signal })).rejects.toThrow('DELETE /api/v1/nodes/n1: not sent');
+  const program = { container: 'c', command: ['true'], mostBytes: 1, signal } as const;
+  await expect(client.exec({ namespace: 'db', name: 'p' }, program)).rejects.toThrow(NotLeading);
   expect(await client.get(nodes, { name: 'n1' }, { signal })).toMatchObject({ metadata: { name: 'n1' } });
   expect(api.served).toEqual(['POST /api/v1/nodes 201', 'GET /api/v1/nodes/n1 200']);
   expect(() => assertLeading(gate, 'this')).toThrow(NotLeading);

@@ -18,8 +18,9 @@ export function assertLeading(gate: LeaderGate, what: string): void {
 }
 
 /**
- * The same transport, which lets a request through that is not a GET only while the gate is open, and otherwise rejects with `NotLeading`.
- * It asks at the moment of sending: after the client's rate limit, and again for each retry.
+ * The same transport, which lets a request through that could change something only while the gate is open, and otherwise rejects with
+ * `NotLeading`: every one but a GET, and a GET that opens a WebSocket, because what runs in a pod then may do anything. It asks at the moment of
+ * sending: after the client's rate limit, and again for each retry.
  *
  * What has been sent is out of its hands. Such a request may arrive after another replica has begun to lead, so every write must carry
  * what it was decided on (`resourceVersion`, `uid`): then it fails on the server as soon as the other one has written first.
@@ -27,7 +28,8 @@ export function assertLeading(gate: LeaderGate, what: string): void {
 export function fencedTransport(transport: Transport, gate: LeaderGate): Transport {
   return {
     async send(request, signal) {
-      if (request.method !== 'GET') assertLeading(gate, describe(request));
+      const onlyReads = request.method === 'GET' && request.webSocket === undefined;
+      if (!onlyReads) assertLeading(gate, describe(request));
       return transport.send(request, signal);
     },
     close: () => transport.close(),

@@ -1,22 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { Connection, Credentials } from './connection.ts';
-import { ConfigurationError, ConnectionLost } from './errors.ts';
+import { answerOf, troubleWith } from './node-answer.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-
-/** Refusals of TLS that no retry mends: a person has to change the trust or the certificate. */
-const trustFailures: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'has expired',
-  CERT_NOT_YET_VALID: 'is not valid yet; compare the clocks',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is not signed by the CA that we were given',
-  SELF_SIGNED_CERT_IN_CHAIN: 'is not signed by the CA that we were given',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is not signed by the CA that we were given',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is not signed by the CA that we were given',
-  UNABLE_TO_GET_ISSUER_CERT: 'is not signed by the CA that we were given',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name',
-};
+import { openWebSocket } from './web-socket.ts';
 
 /**
  * node:https with connections kept alive: a quarter of the CPU of `fetch` (see bench/). Credentials that the server refuses are read again
@@ -51,6 +39,7 @@ function exchange(
   request: TransportRequest,
   signal: AbortSignal,
 ): Promise<TransportResponse> {
+  if (request.webSocket !== undefined) return openWebSocket(connection, credentials, request, signal);
   const { server } = connection;
   const secure = server.protocol === 'https:';
   const body = request.body === undefined ? undefined : Buffer.from(request.body);
@@ -71,7 +60,7 @@ function exchange(
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     let sent = false;
-    const fail = (cause: unknown) => reject(signal.aborted ? signal.reason : explain(cause, connection, sent));
+    const fail = (cause: unknown) => reject(signal.aborted ? signal.reason : troubleWith(connection, cause, sent));
     const outgoing = secure ? httpsRequest(options) : httpRequest(options);
     outgoing.once('socket', (socket) => {
       if (!socket.connecting) sent = true;
@@ -82,56 +71,12 @@ function exchange(
       outgoing.off('error', fail);
       // After the head, errors belong to the body; without a listener they would end the process.
       outgoing.on('error', () => {});
-      resolve(toResponse(incoming, connection, signal));
+      resolve(answerOf(incoming, connection, signal));
     });
     outgoing.end(body);
   });
 }
 
-function toResponse(incoming: IncomingMessage, connection: Connection, signal: AbortSignal): TransportResponse {
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(incoming.headers)) headers[name] = Array.isArray(value) ? value[0] : value;
-  return {
-    status: incoming.statusCode ?? 0,
-    headers,
-    warnings: (incoming.headersDistinct['warning'] ?? []).flatMap(warningTexts),
-    body: readAll(incoming, connection, signal),
-  };
-}
-
-async function* readAll(
-  incoming: IncomingMessage,
-  connection: Connection,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of incoming) yield chunk;
-  } catch (cause) {
-    throw signal.aborted ? signal.reason : explain(cause, connection, true);
-  }
-  if (!incoming.complete) throw explain(undefined, connection, true);
-}
-
 async function drain(response: TransportResponse): Promise<void> {
   for await (const _ of response.body);
-}
-
-function explain(cause: unknown, connection: Connection, sent: boolean): Error {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-  const trust = code === undefined ? undefined : trustFailures[code];
-  if (trust !== undefined) {
-    return new ConfigurationError(
-      `the certificate of ${connection.server.origin} ${trust}; check certificate-authority in ${connection.source}`,
-      cause,
-    );
-  }
-  const what = sent ? 'the connection broke before the answer was complete' : 'no connection';
-  return new ConnectionLost(`${connection.server.origin}: ${what} (${code ?? 'closed'})`, { sent, cause });
-}
-
-/** `299 - "text with \"quotes\""`, possibly several in one header line. */
-function warningTexts(header: string): string[] {
-  return [...header.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map((match) =>
-    (match[1] ?? '').replace(/\\(.)/g, '$1'),
-  );
 }

@@ -4,6 +4,11 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /**
+   * Asks to go on as a WebSocket with one of these sub-protocols. Where the server agrees, with status 101, the body of the answer is the
+   * messages that it sends, one chunk each, until it closes the connection. Everything else is its answer to the request.
+   */
+  readonly webSocket?: readonly string[];
 }
 
 /** The head of an answer, and its body as it comes. */
