@@ -1,5 +1,5 @@
 import { nodeInfo } from '../../src/embedded/cluster/node-manifest.ts';
-import { kubeletLabel } from './command-lines.ts';
+import { kubeletAddressType, kubeletLabel } from './command-lines.ts';
 
 /** What a node of the cluster is; everything else is made up. */
 export interface NodeOptions {
@@ -11,8 +11,8 @@ export interface NodeOptions {
   readonly capacity?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A node whose kubelet is played by kwok. The number gives it an address of its own. */
-export function buildNode(options: NodeOptions, number: number): object {
+/** A node whose kubelet is played by kwok, and listens where it is told. The number gives it an address of its own. */
+export function buildNode(options: NodeOptions, number: number, kubeletPort?: number): object {
   const capacity = { cpu: '16', memory: '64Gi', 'ephemeral-storage': '1Ti', pods: '110', ...options.capacity };
   return {
     apiVersion: 'v1',
@@ -36,7 +36,9 @@ export function buildNode(options: NodeOptions, number: number): object {
       addresses: [
         { type: 'InternalIP', address: `10.127.${Math.floor(number / 250)}.${(number % 250) + 1}` },
         { type: 'Hostname', address: options.name },
+        ...(kubeletPort === undefined ? [] : [{ type: kubeletAddressType, address: '127.0.0.1' }]),
       ],
+      ...(kubeletPort !== undefined && { daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } } }),
       nodeInfo: nodeInfo(options.name),
     },
   };

@@ -28,16 +28,30 @@ test('nodes are dealt out over the zones in turn', () => {
 });
 
 test.each(parts)('the flags that a test gives to %s come last, where they win', (part) => {
-  const input = { port: 20_001, serviceAccounts: true, nodeTimings: quickNodeTimings, stages: ['a.yaml'] };
+  const input = {
+    port: 20_001,
+    serviceAccounts: true,
+    nodeTimings: quickNodeTimings,
+    stages: ['a.yaml'],
+    kubelet: null,
+  };
   const line = commandLine(part, { ...input, extraFlags: { [part]: ['--v=4'] } });
   expect(line.at(-1)).toBe('--v=4');
   expect(line.length).toBeGreaterThan(2);
 });
 
 test('everything listens on loopback or not at all', () => {
-  const input = { port: 20_001, serviceAccounts: true, nodeTimings: usualNodeTimings, stages: [], extraFlags: {} };
+  const kubelet = { port: 20_002, config: 'exec.yaml' };
+  const input = {
+    port: 20_001,
+    serviceAccounts: true,
+    nodeTimings: usualNodeTimings,
+    stages: [],
+    kubelet,
+    extraFlags: {},
+  };
   const listening = parts.flatMap((part) =>
-    commandLine(part, input).filter((flag) => /^--(listen|bind|secure-port)/.test(flag)),
+    commandLine(part, input).filter((flag) => /^--(listen|bind|secure-port|server-address)/.test(flag)),
   );
   expect(listening).toEqual([
     '--listen-client-urls=unix://etcd:0',
@@ -46,5 +60,6 @@ test('everything listens on loopback or not at all', () => {
     '--secure-port=20001',
     '--secure-port=0',
     '--secure-port=0',
+    '--server-address=127.0.0.1:20002',
   ]);
 });

@@ -21,6 +21,8 @@ export interface ClusterOptions {
   readonly nodeTimings?: NodeTimings | undefined;
   /** Users to log in as, next to the admin; see `kubeconfigFor`. */
   readonly users?: readonly ClusterUser[] | undefined;
+  /** Whether programs can be run in pods: those of `addProgram`. Not unless told. */
+  readonly exec?: boolean | undefined;
   /** Further flags by part; they come last and win. */
   readonly extraFlags?: Partial<Readonly<Record<Part, readonly string[]>>> | undefined;
   /** Aborts the start; a cluster that runs is stopped by `stop()` alone. */
@@ -36,6 +38,7 @@ export interface ResolvedOptions {
   readonly without: ReadonlySet<Part>;
   readonly nodeTimings: NodeTimings;
   readonly users: readonly ClusterUser[];
+  readonly exec: boolean;
   readonly extraFlags: Partial<Readonly<Record<Part, readonly string[]>>>;
 }
 
@@ -62,6 +65,7 @@ export function resolveOptions(options: ClusterOptions): ResolvedOptions {
     without,
     nodeTimings: options.nodeTimings ?? usualNodeTimings,
     users: options.users ?? [],
+    exec: options.exec ?? false,
     extraFlags: options.extraFlags ?? {},
   };
 }

@@ -12,7 +12,7 @@ import { createDataFolder, sweepDataFolders } from './data-folder.ts';
 import { ControlPlaneError } from './errors.ts';
 import { pickFreePort } from './free-port.ts';
 import { type Access, encodePem, renderKubeconfig } from './kubeconfig.ts';
-import { readLogTail } from './part-process.ts';
+import { programsIn, readLogTail } from './part-process.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { areNodesReady, hasDefaultServiceAccount } from './readiness.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
@@ -25,6 +25,7 @@ export type { Part } from './command-lines.ts';
 export type { ProgramResult } from './run-program.ts';
 
 const stagesFolder = join(import.meta.dirname, 'stages');
+const kubeletConfig = join(import.meta.dirname, 'kubelet', 'exec.yaml');
 
 /**
  * Starts a Kubernetes of its own: own ports, own data folder, everything on 127.0.0.1.
@@ -37,7 +38,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const programs = await ensureControlPlane({ progress: options.progress, signal: options.signal });
   sweepDataFolders();
   for (let attempt = 1; ; attempt++) {
-    const seed = createSeed(programs, await pickFreePort(), resolved);
+    const kubeletPort = resolved.exec ? await pickFreePort() : undefined;
+    const seed = createSeed(programs, { port: await pickFreePort(), kubeletPort }, resolved);
     try {
       return await bringUp(seed, resolved, options.signal);
     } catch (error) {
@@ -53,11 +55,16 @@ interface Seed {
   readonly programs: string;
   readonly dataFolder: string;
   readonly port: number;
+  readonly kubeletPort: number | undefined;
   readonly tokens: Tokens;
   readonly controlPlane: ControlPlane;
 }
 
-function createSeed(programs: string, port: number, options: ResolvedOptions): Seed {
+function createSeed(
+  programs: string,
+  { port, kubeletPort }: Pick<Seed, 'port' | 'kubeletPort'>,
+  options: ResolvedOptions,
+): Seed {
   const dataFolder = createDataFolder();
   const tokens = writeCredentials(dataFolder, options.users);
   const controlPlane = new ControlPlane(programs, dataFolder, {
@@ -65,9 +72,10 @@ function createSeed(programs: string, port: number, options: ResolvedOptions): S
     serviceAccounts: !options.without.has('kube-controller-manager'),
     nodeTimings: options.nodeTimings,
     stages: readdirSync(stagesFolder).map((name) => join(stagesFolder, name)),
+    kubelet: kubeletPort === undefined ? null : { port: kubeletPort, config: kubeletConfig },
     extraFlags: options.extraFlags,
   });
-  return { programs, dataFolder, port, tokens, controlPlane };
+  return { programs, dataFolder, port, kubeletPort, tokens, controlPlane };
 }
 
 async function bringUp(seed: Seed, options: ResolvedOptions, signal: AbortSignal | undefined): Promise<Cluster> {
@@ -164,6 +172,14 @@ export class Cluster {
     return requestApi(this.#access, method, path, options);
   }
 
+  /** Puts a script where `exec` finds it by this name, in every container of every pod; the path is returned. Needs the option `exec`. */
+  addProgram(name: string, script: string): string {
+    const path = join(programsIn(this.dataFolder), name);
+    mkdirSync(programsIn(this.dataFolder), { recursive: true });
+    writeFileSync(path, script, { mode: 0o755 });
+    return path;
+  }
+
   /** Creates an object in a collection; rejects when it is refused. */
   async create(collection: string, body: object, signal?: AbortSignal): Promise<void> {
     const answer = await this.request('POST', collection, { body, signal });
@@ -177,7 +193,8 @@ export class Cluster {
 
   /** Adds nodes and waits until they are Ready. */
   async addNodes(nodes: readonly NodeOptions[], signal?: AbortSignal): Promise<void> {
-    for (const node of nodes) await this.create('/api/v1/nodes', buildNode(node, this.#nodesMade++), signal);
+    for (const node of nodes)
+      await this.create('/api/v1/nodes', buildNode(node, this.#nodesMade++, this.#seed.kubeletPort), signal);
     const { without } = this.#options;
     if (nodes.length === 0 || without.has('kwok')) return;
     const names = nodes.map(({ name }) => name);

@@ -14,6 +14,8 @@ export interface CommandLineInput {
   readonly nodeTimings: NodeTimings;
   /** Absolute paths of the files that tell kwok how nodes, pods and disks behave. */
   readonly stages: readonly string[];
+  /** Where kwok listens as the kubelet of all nodes, and with which file, so that programs can be run in pods; null: not at all. */
+  readonly kubelet: { readonly port: number; readonly config: string } | null;
   /** Further flags by part, after ours: the last one wins. */
   readonly extraFlags: Partial<Readonly<Record<Part, readonly string[]>>>;
 }
@@ -61,7 +63,7 @@ function etcdFlags(): string[] {
   ];
 }
 
-function apiServerFlags({ port, serviceAccounts }: CommandLineInput): string[] {
+function apiServerFlags({ port, serviceAccounts, kubelet }: CommandLineInput): string[] {
   return [
     `--etcd-servers=${etcdSocket}`,
     '--bind-address=127.0.0.1',
@@ -78,6 +80,7 @@ function apiServerFlags({ port, serviceAccounts }: CommandLineInput): string[] {
     '--service-cluster-ip-range=10.96.0.0/16',
     '--profiling=false',
     ...(serviceAccounts ? [] : ['--disable-admission-plugins=ServiceAccount']),
+    ...(kubelet === null ? [] : [`--kubelet-preferred-address-types=${kubeletAddressType}`]),
   ];
 }
 
@@ -104,15 +107,19 @@ function schedulerFlags(): string[] {
   return [`--kubeconfig=${kubeconfigOf('kube-scheduler')}`, '--leader-elect=false', '--secure-port=0'];
 }
 
-function kwokFlags({ nodeTimings, stages }: CommandLineInput): string[] {
+function kwokFlags({ nodeTimings, stages, kubelet }: CommandLineInput): string[] {
   return [
     ...stages.map((path) => `--config=${path}`),
     `--kubeconfig=${kubeconfigOf('kwok')}`,
     `--manage-nodes-with-label-selector=${kubeletLabel}=alive`,
     `--node-lease-duration-seconds=${nodeTimings.leaseSeconds}`,
     '--cidr=10.128.0.0/12',
+    ...(kubelet === null ? [] : [`--config=${kubelet.config}`, `--server-address=127.0.0.1:${kubelet.port}`]),
   ];
 }
+
+/** The address by which the API server reaches a node's kubelet. The others are made up. */
+export const kubeletAddressType = 'ExternalIP';
 
 /** The label of a node that says whether its kubelet lives: `alive` or `dead`. */
 export const kubeletLabel = 'fake.drover.dev/kubelet';

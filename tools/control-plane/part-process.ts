@@ -50,7 +50,7 @@ export class PartProcess {
     const log = openSync(logFile(dataFolder, part), 'a');
     const child = spawn(join(programs, part), args, {
       cwd: dataFolder,
-      env: { ...process.env, DROVER_LIFELINE: '1', KUBECONFIG: '/dev/null' },
+      env: { ...process.env, PATH: pathOf(dataFolder), DROVER_LIFELINE: '1', KUBECONFIG: '/dev/null' },
       stdio: ['ignore', log, log, 'pipe'],
       // Its own process group: Ctrl-C in the terminal is for the owner, who then stops the parts in order.
       detached: true,
@@ -122,6 +122,11 @@ export class PartProcess {
     await promise;
   }
 }
+
+/** Where the programs are that can be run in pods. */
+export const programsIn = (dataFolder: string): string => join(dataFolder, 'programs');
+
+const pathOf = (dataFolder: string): string => `${programsIn(dataFolder)}:${process.env['PATH'] ?? ''}`;
 
 /** Where a part writes its log. */
 export function logFile(dataFolder: string, part: Part): string {

@@ -11,10 +11,13 @@ export interface FdbcliCall {
   readonly signal: AbortSignal;
 }
 
+/** How much fdbcli may print before it is given up: a status has about 10 KiB for each process. */
+export const mostPrinted = 64 * 1024 * 1024;
+
 /**
  * The one way to the database: runs `fdbcli <argv>` against it and tells what it printed. Where the program runs, and with which cluster
- * file, is its own affair: on this machine (`localFdbcli`), in the process (the model's own `fdbcli`), and, when there is a pod to run it in,
- * by `exec` in that pod; the operator, which has the connection to Kubernetes, brings that one.
+ * file, is its own affair: on this machine (`localFdbcli`), in the process (the model's own `fdbcli`), or by `exec` in a pod, which the operator
+ * brings, because it has the connection to Kubernetes.
  *
  * Rejects where the program did not run to its end. An exit code is an answer, whatever it is.
  */

@@ -2,6 +2,7 @@ import type { ExecFileException } from 'node:child_process';
 import { execFile } from 'node:child_process';
 import { EngineUnreachable } from '../engine.ts';
 import type { Fdbcli, FdbcliCall, FdbcliResult } from './fdbcli.ts';
+import { mostPrinted } from './fdbcli.ts';
 
 export interface LocalFdbcliOptions {
   /** The program, and what comes before fdbcli's own arguments: `['/usr/bin/fdb/7.3/fdbcli']`. */
@@ -10,7 +11,7 @@ export interface LocalFdbcliOptions {
   readonly clusterFile: string;
   /** The surroundings of the program; TLS settings are in it. Default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How much it may print before it is ended. Default 64 MiB: a status has about 10 KiB for each process. */
+  /** How much it may print before it is ended. Default: `mostPrinted`. */
   readonly mostBytes?: number;
 }
 
@@ -28,7 +29,7 @@ export function localFdbcli({
   command: [program, ...first],
   clusterFile,
   env = process.env,
-  mostBytes = 64 * 1024 * 1024,
+  mostBytes = mostPrinted,
 }: LocalFdbcliOptions): Fdbcli {
   const clean = Object.fromEntries(Object.entries(env).filter(([variable]) => !stripped.has(variable)));
   return (argv, call) =>

@@ -84,8 +84,8 @@ async function topologyOf(
 ): Promise<Topology | Unreachable> {
   const room = new EngineRoom(engines, clock);
   const connections = new ConnectionKeeper(client);
-  const surroundings = surroundingsOf(cluster, recordedIn(cluster.status), connections, () => views);
-  const engine = room.engineOf(cluster, surroundings);
+  const whereabouts = { client, connections, pods: () => views };
+  const engine = room.engineOf(cluster, surroundingsOf(cluster, recordedIn(cluster.status), whereabouts));
   if (engine === undefined) {
     throw new ConfigurationError(`this version of Drover has no engine for ${cluster.spec.engine.type}`);
   }

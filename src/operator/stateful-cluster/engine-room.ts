@@ -59,6 +59,7 @@ export class EngineRoom {
       groupAt: (host) => now().groupAt(host),
       leaves: (group) => now().leaves(group),
       pods: () => now().pods(),
+      run: (pod, options) => now().run(pod, options),
     });
     this.#seats.set(cluster.key, {
       engine,

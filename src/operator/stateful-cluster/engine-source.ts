@@ -1,4 +1,5 @@
 import type { Engine } from '../../engines/engine.ts';
+import type { ExecOptions, ExecResult } from '../../kube/exec.ts';
 import type { EngineType } from '../../model/cluster-spec.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Cluster } from './cluster.ts';
@@ -13,6 +14,8 @@ export interface EngineSurroundings {
   leaves(group: ProcessGroupId): boolean;
   /** Its pods that are there now. */
   pods(): readonly ReachablePod[];
+  /** Runs a program in one of them. Rejects as `KubeClient.exec` does. */
+  run(pod: string, options: ExecOptions): Promise<ExecResult>;
 }
 
 /** A pod, as far as one needs to know it to speak to what runs in it. */

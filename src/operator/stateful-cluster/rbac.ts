@@ -14,6 +14,8 @@ export const permissions: Permissions = {
       verbs: [...read, 'create', 'delete'],
     },
     ...lockPermissions,
+    // The engine's own tool runs inside one of the pods. A WebSocket begins as a GET; since 1.35 it has to be allowed to create as well.
+    { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
     // Its connection string.
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
     // The token and the certificates with which its engine is spoken to: only those that a spec names, and only by name.

@@ -76,10 +76,8 @@ export async function round(
 ): Promise<Millis> {
   const { engines, connections, context } = parts;
   const recorded = withAdopted(recordedIn(cluster.status), adoption(cluster, parts.objects.labelled(cluster)));
-  const engine = engines.engineOf(
-    cluster,
-    surroundingsOf(cluster, recorded, connections, () => parts.objects.podsOf(cluster)),
-  );
+  const whereabouts = { client: context.client, connections, pods: () => parts.objects.podsOf(cluster) };
+  const engine = engines.engineOf(cluster, surroundingsOf(cluster, recorded, whereabouts));
   if (engine === undefined) throw new Error(`there is no engine for ${cluster.spec.engine.type}`);
   const now = instant(context.clock.now());
   const ready = readyOnes(parts.objects, cluster, recorded);

@@ -29,6 +29,8 @@ test.each`
   ${{ ready: false }}                       | ${false}
   ${{ ready: true, deletingSince: at(-5) }} | ${false}
 `('a pod with $pod is reached at its address, and is ready: $ready', ({ pod, ready }) => {
-  const surroundings = surroundingsOf(cluster, { rows: [] }, connections, () => [view(pod), view(pod, false)]);
+  const client = { exec: () => Promise.reject(new Error('not asked')) };
+  const pods = () => [view(pod), view(pod, false)];
+  const surroundings = surroundingsOf(cluster, { rows: [] }, { client, connections, pods });
   expect(surroundings.pods()).toEqual([{ name: 'orders-shard-1', group: 'shard-1', addresses: ['10.0.0.1'], ready }]);
 });

@@ -1,21 +1,30 @@
+import type { KubeClient } from '../../kube/client.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import type { EngineSurroundings, ReachablePod } from './engine-source.ts';
 import type { Recorded } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';
 
-/** What the engine of a cluster may ask about it, from what is on record. */
+/** Where the engine of a cluster can look for it. */
+export interface Whereabouts {
+  readonly client: Pick<KubeClient, 'exec'>;
+  readonly connections: Pick<ConnectionKeeper, 'known'>;
+  /** The pods of the cluster. */
+  readonly pods: () => readonly PodView[];
+}
+
+/** What the engine of a cluster may ask about it, from what is on record and from what is there. */
 export function surroundingsOf(
-  { key }: Cluster,
+  { key, namespace }: Cluster,
   { rows }: Pick<Recorded, 'rows'>,
-  connections: Pick<ConnectionKeeper, 'known'>,
-  pods: () => readonly PodView[],
+  { client, connections, pods }: Whereabouts,
 ): EngineSurroundings {
   return {
     connectionString: () => connections.known(key),
     groupAt: (host) => rows.find(({ addresses }) => addresses.some((one) => hostOf(one) === host))?.id,
     leaves: (group) => rows.some(({ id, removal }) => id === group && removal !== null),
     pods: () => pods().flatMap(reachable),
+    run: (pod, options) => client.exec({ namespace, name: pod }, options),
   };
 }
 

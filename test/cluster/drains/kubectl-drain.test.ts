@@ -46,7 +46,7 @@ beforeAll(async () => {
   const patch = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig', value }]);
   await cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
   kubeconfig = await cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
-  database = await DatabaseOnPods.start(cluster.kubeconfig);
+  database = await DatabaseOnPods.start(cluster);
   await startOperator();
   const manifest = parse(readFileSync('examples/foundationdb.yaml', 'utf8'), { intAsBigInt: true });
   manifest.spec.engine.foundationdb.fdbcli = { runIn: 'Operator', path: database.fdbcli };

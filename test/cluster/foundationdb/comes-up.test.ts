@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse, stringify } from 'yaml';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { OperatorProcess } from '../operator-process.ts';
@@ -15,12 +14,12 @@ const startOperator = () =>
   new OperatorProcess(['--kubeconfig', kubeconfig, '--health-port', '0', '--webhook-port', '0']);
 
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 6, zones: 3 });
+  cluster = await startCluster({ nodes: 6, zones: 3, exec: true });
   for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
   await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
   kubeconfig = await cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
-  database = await DatabaseOnPods.start(cluster.kubeconfig);
+  database = await DatabaseOnPods.start(cluster);
   operator = startOperator();
 });
 afterAll(async () => {
@@ -68,9 +67,7 @@ const within = { timeout: 60_000, interval: 500 };
 
 describe('a FoundationDB cluster on a real API server', () => {
   test('comes up from one manifest', async () => {
-    const manifest = parse(readFileSync('examples/foundationdb.yaml', 'utf8'), { intAsBigInt: true });
-    manifest.spec.engine.foundationdb.fdbcli = { runIn: 'Operator', path: database.fdbcli };
-    await cluster.apply(stringify(manifest));
+    await cluster.apply(readFileSync('examples/foundationdb.yaml', 'utf8'));
     await expect.poll(isReady, within).toMatchObject(settled);
     expect(await podsOfOrders()).toHaveLength(13);
     expect(await status()).toMatchObject({
@@ -124,7 +121,20 @@ describe('a FoundationDB cluster on a real API server', () => {
     await patch({ spec: { processGroupsToRemove: [] } });
   });
 
-  test('the operator is killed in the middle of a replacement, and the next one ends it', async () => {
+  test.each([
+    ['container', 'sidecar', 'container sidecar is not valid for pod orders-'],
+    ['path', '/nowhere/fdbcli', 'fdbcli could not be run in container foundationdb of pod orders-'],
+  ])('fdbcli is looked for where the spec says: %s %s', async (field, value, message) => {
+    const fdbcli = (given: string | null) =>
+      patch({ spec: { engine: { foundationdb: { fdbcli: { [field]: given } } } } });
+    await fdbcli(value);
+    await expect.poll(isReady, within).toMatchObject({ ready: 'Unknown', message: expect.stringContaining(message) });
+    await fdbcli(null);
+    await expect.poll(isReady, within).toMatchObject(settled);
+  });
+
+  test('the operator, with fdbcli in its own container, is killed in the middle of a replacement, and the next one ends it', async () => {
+    await patch({ spec: { engine: { foundationdb: { fdbcli: { runIn: 'Operator', path: database.fdbcli } } } } });
     const id = (await status()).processGroups?.find(({ processGroupID }) =>
       processGroupID.startsWith('log'),
     )?.processGroupID;

@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fdbOptions } from '../../../src/embedded/engines/foundationdb/fdb-options.ts';
@@ -12,74 +13,70 @@ import { jsonCodec } from '../../../src/kube/codec.ts';
 import { Informer } from '../../../src/kube/informer.ts';
 import { kubeconfigConnection } from '../../../src/kube/kubeconfig.ts';
 import { nodeTransport } from '../../../src/kube/node-transport.ts';
+import type { KubeObject } from '../../../src/kube/object.ts';
 import { keyText } from '../../../src/kube/object.ts';
 import { realRandom, seededRandom } from '../../../src/kube/random.ts';
 import { realClock } from '../../../src/kube/real-clock.ts';
+import type { Resource } from '../../../src/kube/resource.ts';
 import type { Pod } from '../../../src/kube/resources.ts';
 import { pods } from '../../../src/kube/resources.ts';
 import { name } from '../../../src/model/ids.ts';
+import type { ConfigMap } from '../../../src/operator/stateful-cluster/resources.ts';
+import { configMaps } from '../../../src/operator/stateful-cluster/resources.ts';
+import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 
 const label = (pod: Pod, which: string): string => pod.metadata.labels?.[`drover.dev/${which}`] ?? '';
 
+/** The name of the StatefulCluster in the examples. */
+const usual = 'orders';
+
 /**
- * A model FoundationDB that runs in the pods of a StatefulCluster on a real API server: a process starts when its pod runs, and stops when the
- * pod is told to. It is asked through an executable with fdbcli's command line, as the real one would be.
+ * A model FoundationDB that runs in the pods of a StatefulCluster on a real API server: a process starts when its pod runs, and stops when
+ * the pod is told to. It is asked through an executable with fdbcli's command line, as the real one would be, which is in every container, together
+ * with the cluster file that the kubelet would mount there.
  */
 export class DatabaseOnPods {
   readonly database: FoundationDB;
-  readonly #folder: string;
+  /** The program that speaks to it, for those who run it on this machine. */
+  readonly fdbcli: string;
   readonly #served: ServedFdb;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'drover-fdb-test-'));
   readonly #end = new AbortController();
-  readonly #watching: Promise<void>;
+  readonly #watching: Promise<unknown>;
   readonly #running = new Map<string, string>();
 
-  private constructor(database: FoundationDB, folder: string, served: ServedFdb, informer: Informer<Pod>) {
+  private constructor(of: string, cluster: Cluster, client: KubeClient, database: FoundationDB, served: ServedFdb) {
     this.database = database;
-    this.#folder = folder;
     this.#served = served;
-    informer.cache.subscribe({
+    const { signal } = this.#end;
+    const itsPods = informer<Pod>(client, pods, { labelSelector: `drover.dev/cluster=${of}` });
+    itsPods.cache.subscribe({
       added: (pod) => this.#follow(pod),
       updated: (pod) => this.#follow(pod),
       deleted: (pod) => this.#stop(pod),
     });
-    this.#watching = informer.run(this.#end.signal);
+    const mounted = informer<ConfigMap>(client, configMaps, { fieldSelector: `metadata.name=${of}-connection` });
+    mounted.cache.subscribe({
+      added: (connection) => this.#mount(connection),
+      updated: (connection) => this.#mount(connection),
+      deleted: () => rmSync(this.#clusterFile, { force: true }),
+    });
+    this.#watching = Promise.all([itsPods.run(signal), mounted.run(signal)]);
+    // One of them is found on the path of every container; the others are only for those who name them.
+    this.fdbcli = cluster.addProgram(of === usual ? 'fdbcli' : `fdbcli-${of}`, this.#script());
   }
 
-  /** For the pods of a cluster, which may be there or come later. */
-  static async start(kubeconfig: string, cluster = 'orders'): Promise<DatabaseOnPods> {
-    const folder = await mkdtemp(join(tmpdir(), 'drover-fdb-test-'));
+  /** For the pods of a StatefulCluster, which may be there or come later. The cluster must be one with `exec`. */
+  static async start(cluster: Cluster, of = usual): Promise<DatabaseOnPods> {
     const database = new FoundationDB(
       fdbOptions({ clock: realClock, random: seededRandom(1), bytes: 2 ** 30, ...quick }),
     );
-    const served = await serveFdb(() => database);
     const client = new KubeClient({
-      transport: nodeTransport(await kubeconfigConnection(kubeconfig, realClock)),
+      transport: nodeTransport(await kubeconfigConnection(cluster.kubeconfig, realClock)),
       clock: realClock,
       random: realRandom,
     });
-    const informer = new Informer<Pod>({
-      client,
-      clock: realClock,
-      random: realRandom,
-      resource: pods,
-      labelSelector: `drover.dev/cluster=${cluster}`,
-      codec: jsonCodec<Pod, Pod>((pod) => pod),
-      key: ({ metadata }) => keyText(metadata),
-      version: ({ metadata }) => metadata.resourceVersion ?? '',
-      indexes: {},
-      onHandlerError: (error) => {
-        throw error;
-      },
-    });
-    const on = new DatabaseOnPods(database, folder, served, informer);
-    await writeFile(on.fdbcli, on.#script());
-    await chmod(on.fdbcli, 0o755);
-    return on;
-  }
-
-  /** The program that speaks to it. */
-  get fdbcli(): string {
-    return join(this.#folder, 'fdbcli');
+    return new DatabaseOnPods(of, cluster, client, database, await serveFdb(() => database));
   }
 
   async stop(): Promise<void> {
@@ -89,9 +86,18 @@ export class DatabaseOnPods {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
+  get #clusterFile(): string {
+    return join(this.#folder, 'fdb.cluster');
+  }
+
+  #mount({ data = {} }: ConfigMap): void {
+    writeFileSync(this.#clusterFile, data['fdb.cluster'] ?? '');
+  }
+
   #script(): string {
     const model = join(import.meta.dirname, '../../../src/embedded/engines/foundationdb/fdbcli.ts');
-    return `#!/bin/sh\nFDB_MODEL_ADDRESS=${this.#served.address} exec ${process.execPath} ${model} "$@"\n`;
+    const surroundings = `FDB_MODEL_ADDRESS=${this.#served.address} FDB_CLUSTER_FILE=${this.#clusterFile}`;
+    return `#!/bin/sh\n${surroundings} exec ${process.execPath} ${model} "$@"\n`;
   }
 
   #follow(pod: Pod): void {
@@ -118,6 +124,27 @@ export class DatabaseOnPods {
     this.#running.delete(group);
     this.database.stop(name(group));
   }
+}
+
+function informer<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  scope: { readonly labelSelector?: string; readonly fieldSelector?: string },
+): Informer<T> {
+  return new Informer<T>({
+    client,
+    clock: realClock,
+    random: realRandom,
+    resource,
+    ...scope,
+    codec: jsonCodec<T, T>((object) => object),
+    key: ({ metadata }) => keyText(metadata),
+    version: ({ metadata }) => metadata.resourceVersion ?? '',
+    indexes: {},
+    onHandlerError: (error) => {
+      throw error;
+    },
+  });
 }
 
 /** Times in which a test can wait. */

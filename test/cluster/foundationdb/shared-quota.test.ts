@@ -42,12 +42,12 @@ const quota = {
 };
 
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 6, zones: 3 });
+  cluster = await startCluster({ nodes: 6, zones: 3, exec: true });
   for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
   await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
   const kubeconfig = await cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
-  for (const name of names) databases.push(await DatabaseOnPods.start(cluster.kubeconfig, name));
+  for (const name of names) databases.push(await DatabaseOnPods.start(cluster, name));
   operator = new OperatorProcess(['--kubeconfig', kubeconfig, '--health-port', '0', '--webhook-port', '0']);
   for (const [index, name] of names.entries()) {
     await cluster.apply(stringify(manifest(name, databases[index]?.fdbcli ?? '')));
