@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { KeyText } from '../../kube/object.ts';
+import { keyText } from '../../kube/object.ts';
 import { name } from '../../model/ids.ts';
 import { someCluster } from '../testing/some-cluster.ts';
 import type { LabelledObject } from './adoption.ts';
@@ -11,12 +13,17 @@ const suffix = { pod: '', claim: '-data', service: '' } as const;
 function object(
   what: LabelledObject['what'],
   group: string,
-  given: Partial<Belonging> & { readonly key?: string; readonly deleting?: boolean } = {},
+  given: Partial<Belonging> & { readonly key?: KeyText; readonly deleting?: boolean } = {},
 ): LabelledObject {
-  const { key = `db/orders-${group}${suffix[what]}`, deleting = false, ...belonging } = given;
+  const {
+    key = keyText({ namespace: 'db', name: `orders-${group}${suffix[what]}` }),
+    deleting = false,
+    ...belonging
+  } = given;
   return {
     what,
     key,
+    version: '7',
     deleting,
     belonging: {
       namespace: 'db',
@@ -58,7 +65,7 @@ describe('process groups are taken into a status that does not list them', () =>
     ['owned by something else', [object('pod', 'storage-3', { owner: 'other' })], []],
     ['a copy under another name', [object('pod', 'storage-3', { key: 'db/orders-storage-3-debug' })], []],
     ['a number that Drover never gave', [object('pod', 'storage-2147483647')], []],
-    ['without our labels', [{ what: 'pod', key: 'db/orders-storage-3', belonging: undefined, deleting: false }], []],
+    ['without our labels', [{ ...object('pod', 'storage-3'), belonging: undefined }], []],
     ['on its way out', [object('pod', 'storage-3', { deleting: true })], []],
     [
       'its pod on its way out, its claim not',

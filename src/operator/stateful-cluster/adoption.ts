@@ -1,4 +1,5 @@
 import { maxProcessGroups } from '../../api/v1alpha1/process-group.schema.ts';
+import type { KeyText } from '../../kube/object.ts';
 import type { ProcessGroupId, RoleName } from '../../model/ids.ts';
 import type { Cluster } from './cluster.ts';
 import { objectNames } from './marks.ts';
@@ -9,7 +10,8 @@ import { belongsTo } from './seen/belonging.ts';
 export interface LabelledObject {
   readonly what: keyof typeof objectNames;
   /** `namespace/name`, as in the caches. */
-  readonly key: string;
+  readonly key: KeyText;
+  readonly version: string;
   readonly belonging: Belonging | undefined;
   readonly deleting: boolean;
 }

@@ -90,7 +90,7 @@ export class Objects {
     const { key } = cluster;
     return [
       ...this.#pods.cache.find('cluster', key).map((view): LabelledObject => {
-        return { what: 'pod', key: view.key, belonging: view.belonging, deleting: view.pod.deletingSince !== null };
+        return { ...view, what: 'pod', deleting: view.pod.deletingSince !== null };
       }),
       ...this.#claims.cache.find('cluster', key).map((view): LabelledObject => ({ what: 'claim', ...view })),
       ...this.#services.cache.find('cluster', key).map((view): LabelledObject => ({ what: 'service', ...view })),

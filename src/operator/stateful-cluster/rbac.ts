@@ -7,11 +7,11 @@ export const permissions: Permissions = {
   cluster: [
     { apiGroups: ['drover.dev'], resources: ['statefulclusters'], verbs: read },
     { apiGroups: ['drover.dev'], resources: ['statefulclusters/status'], verbs: ['patch'] },
-    // The process groups of a cluster.
+    // The process groups of a cluster. One that is found by its labels and has no owner gets one by a patch.
     {
       apiGroups: [''],
       resources: ['pods', 'persistentvolumeclaims', 'services'],
-      verbs: [...read, 'create', 'delete'],
+      verbs: [...read, 'create', 'patch', 'delete'],
     },
     ...lockPermissions,
     // The engine's own tool runs inside one of the pods. A WebSocket begins as a GET; since 1.35 it has to be allowed to create as well.

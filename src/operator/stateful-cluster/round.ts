@@ -16,6 +16,7 @@ import type { LockState } from '../lock/lock-state.ts';
 import { Turnkey } from '../lock/turnkey.ts';
 import { actOnEngine } from './act-on-engine.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
+import type { LabelledObject } from './adoption.ts';
 import { adoption } from './adoption.ts';
 import type { Asking, AskSources } from './asking.ts';
 import { askingOf, mayBeAsked, publish } from './asking.ts';
@@ -36,6 +37,7 @@ import type { Recorded } from './recorded.ts';
 import { recordedIn } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';
 import { surroundingsOf } from './surroundings.ts';
+import { takeOwnership } from './take-ownership.ts';
 import { withAdopted } from './with-adopted.ts';
 
 /** What a round works with. */
@@ -75,7 +77,8 @@ export async function round(
   signal: AbortSignal,
 ): Promise<Millis> {
   const { engines, connections, context } = parts;
-  const recorded = withAdopted(recordedIn(cluster.status), adoption(cluster, parts.objects.labelled(cluster)));
+  const found = adoption(cluster, parts.objects.labelled(cluster));
+  const recorded = withAdopted(recordedIn(cluster.status), found);
   const whereabouts = { client: context.client, connections, pods: () => parts.objects.podsOf(cluster) };
   const engine = engines.engineOf(cluster, surroundingsOf(cluster, recorded, whereabouts));
   if (engine === undefined) throw new Error(`there is no engine for ${cluster.spec.engine.type}`);
@@ -88,6 +91,7 @@ export async function round(
   await parts.record(cluster, made, signal);
   publish(parts, cluster, made);
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
+  for (const object of found.unowned) await own(parts, cluster, object, signal);
   for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
   context.desk.conclude(made.asking.heard);
   return untilNext(made, parts.notes.size(cluster.key));
@@ -164,6 +168,27 @@ function nodesFor(parts: RoundParts, cluster: Cluster, recorded: Recorded, spec:
   return parts.nodes.seen(cluster.spec.faultDomain.key);
 }
 
+/** One that was taken by somebody else in the meantime is theirs. */
+async function own(
+  { context: { client, logger } }: RoundParts,
+  cluster: Cluster,
+  object: LabelledObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const about = { cluster: cluster.key, what: object.what, object: object.key };
+  try {
+    await takeOwnership(client, cluster, object, signal);
+    logger.info('adopted what nothing owned', about);
+  } catch (error) {
+    if (!isNews(error)) throw error;
+    logger.info('not adopted, looking again', { ...about, error });
+  }
+}
+
+/** The API server says that something is not as it was when it was decided about. */
+const isNews = (error: unknown): boolean =>
+  isConflict(error) || isAlreadyExists(error) || isNotFound(error) || isForbidden(error) || isTooManyRequests(error);
+
 /** What an action is about. */
 interface Doing {
   readonly cluster: Cluster;
@@ -191,13 +216,7 @@ async function act(
     if (action.act === 'forget') notes.forgotten(cluster.key, action.group, made.snapshot.now);
     if (action.act === 'close') notes.closed(cluster.key, action.pod.uid, made.snapshot.now);
   } catch (error) {
-    const isNews =
-      isConflict(error) ||
-      isAlreadyExists(error) ||
-      isNotFound(error) ||
-      isForbidden(error) ||
-      isTooManyRequests(error);
-    if (!isNews && !(error instanceof EngineRefused) && !(error instanceof EngineUnreachable)) throw error;
+    if (!isNews(error) && !(error instanceof EngineRefused) && !(error instanceof EngineUnreachable)) throw error;
     const about = 'group' in action ? { group: action.group } : {};
     context.logger.info('not done, looking again', { cluster: cluster.key, act: action.act, ...about, error });
   } finally {
