@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterSpec } from '../model/cluster-spec.ts';
-import type { ProcessGroupId } from '../model/ids.ts';
+import type { ProcessGroupId, Zone } from '../model/ids.ts';
 import { name } from '../model/ids.ts';
-import type { ProcessGroup } from '../model/process-group.ts';
+import type { ProcessGroup, RemovalCause } from '../model/process-group.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import {
   at,
@@ -105,6 +105,69 @@ describe('a listed process group stays', () => {
   test('nobody else is touched', () => {
     const others = [givenGroup('storage-2', { removal: marked, conditions: [replacing] }), givenGroup('storage-1')];
     expect(cancelling({ snapshot: { processGroups: others } })).toEqual([]);
+  });
+});
+
+describe('its successor, which has no place any more, goes instead of another', () => {
+  const unmarked = 'unmark storage-1 Cancelled';
+  const fresh = { pod: givenPod('x', { createdAt: at(-50) }) };
+  const groups = (more: Readonly<Record<string, Partly>> = {}, cause: RemovalCause = 'Failed'): World => ({
+    snapshot: {
+      processGroups: Object.entries({
+        'storage-1': { removal: { ...marked, cause } },
+        'storage-2': { zone: name<Zone>('full') },
+        'storage-3': { zone: name<Zone>('full'), conditions: [{ type: 'PodFailing', since: at(-5) } as const] },
+        ...more,
+      }).map(([one, given]) => givenGroup(one, given)),
+    },
+  });
+
+  test.each<[string, World, readonly string[]]>([
+    ['it has none yet', groups(), [unmarked]],
+    ['it has one', groups({ 'storage-4': fresh }), [unmarked, 'mark storage-4 Shrink Shrink']],
+    [
+      'the youngest of two, of which one is for another that leaves',
+      groups({ 'storage-0': { removal: marked }, 'storage-4': fresh, 'storage-10': fresh }),
+      [unmarked, 'mark storage-10 Shrink Shrink'],
+    ],
+    [
+      'it has one, without a pod so far',
+      groups({ 'storage-4': { pod: null } }),
+      [unmarked, 'mark storage-4 Shrink Shrink'],
+    ],
+    ['it leaves already', groups({ 'storage-4': { removal: marked } }), [unmarked]],
+    [
+      'there is a place for both by now',
+      { ...groups({ 'storage-4': fresh }), spec: { roles: [givenRole('storage', { count: 4 })] } },
+      [unmarked],
+    ],
+    [
+      'people want it to stay',
+      { ...groups({ 'storage-4': fresh }), spec: { cancelReplacements: [id('storage-1'), id('storage-4')] } },
+      [unmarked],
+    ],
+    ['it left for a lower count, so it has none', groups({ 'storage-4': fresh }, 'Shrink'), [unmarked]],
+    ['only older ones are there', groups({ 'storage-0': {} }), [unmarked]],
+    ['one that was there before', groups({ 'storage-4': { pod: givenPod('x', { createdAt: at(-101) }) } }), [unmarked]],
+  ])('%s', (_, world, expected) => {
+    expect(cancelling(world)).toEqual(expected);
+  });
+
+  test('each has its own', () => {
+    const both = groups({ 'storage-2': { removal: marked }, 'storage-4': fresh, 'storage-5': fresh });
+    expect(cancelling({ ...both, spec: { cancelReplacements: [id('storage-1'), id('storage-2')] } })).toEqual([
+      unmarked,
+      'mark storage-5 Shrink Shrink',
+      'unmark storage-2 Cancelled',
+      'mark storage-4 Shrink Shrink',
+    ]);
+  });
+
+  test('the reason says whose successor it was', () => {
+    const { records } = cancelReplacements(surveyOf(snapshotOf(groups({ 'storage-4': fresh }))));
+    expect(records.map((record) => ('reason' in record ? record.reason.message : ''))).toContainEqual(
+      expect.stringContaining('it was made to succeed storage-1, which stays'),
+    );
   });
 });
 

@@ -9,13 +9,14 @@ import { isListed } from './listed.ts';
 import { changesByReplacement } from './pod-changes.ts';
 import { rulesOf } from './role-of.ts';
 import { idle, StepBuilder } from './step.ts';
+import { Successors } from './successors.ts';
 import { undoEvacuation, unmark } from './undo-evacuation.ts';
 
 export { isHeldByCancel } from './held-by-cancel.ts';
 
 /**
  * Undoes the replacement of every process group that `cancelReplacementsForInstance` lists: unmarked, included again in the engine, its taint
- * forgiven. Possible until its objects are being deleted. Where another part of the spec wants the same process group gone, nothing is done
+ * forgiven, and its successor sent away. Possible until its objects are being deleted. Where another part of the spec wants the same process group gone, nothing is done
  * about it until one of the two gives way.
  */
 export function cancelReplacements(survey: Survey): Step {
@@ -24,6 +25,7 @@ export function cancelReplacements(survey: Survey): Step {
 
   const step = new StepBuilder('cancel');
   const unsatisfiable = listedThatMustShrink(survey);
+  const successors = new Successors(survey);
   for (const id of [...new Set(ids)].sort()) {
     const group = survey.groups.get(id);
     if (group === undefined) {
@@ -36,18 +38,20 @@ export function cancelReplacements(survey: Survey): Step {
     }
     const other = unsatisfiable.get(id) ?? conflictOf(survey, group);
     if (other !== undefined) step.hold(id, reasons.conflictingRequests({ group: id, other }));
-    else cancel(survey, group, step);
+    else cancel(survey, group, successors, step);
   }
   return step.build();
 }
 
-function cancel(survey: Survey, group: ProcessGroup, step: StepBuilder): void {
+function cancel(survey: Survey, group: ProcessGroup, successors: Successors, step: StepBuilder): void {
   const reason = reasons.cancelled({ group: group.id });
   if (group.conditions.some(({ type }) => type === 'NodeTaintReplacing')) {
     step.record({ record: 'condition-cleared', group: group.id, condition: 'NodeTaintReplacing' });
   }
-  if (group.removal !== null) unmark(survey, group, reason, step);
-  else if (!isEmptiedForAnAsk(survey, group)) undoEvacuation(survey, group, reason, step);
+  if (group.removal !== null) {
+    unmark(survey, group, reason, step);
+    successors.dismissFor(group, step);
+  } else if (!isEmptiedForAnAsk(survey, group)) undoEvacuation(survey, group, reason, step);
 }
 
 /** Not a replacement: someone wants the pod gone, and its role is emptied for that and stays. */

@@ -132,6 +132,28 @@ describe('where the successor takes over the identity there is nothing to add', 
   });
 });
 
+describe('while the engine says nothing no replacement is begun, but a real shortage is filled', () => {
+  const silent = { topology: { unreachable: 'connection refused', since: at(-5) } };
+  const noSuccessor = 'grow holds storage-1: EngineUnreachable';
+
+  test.each<[string, Cluster, readonly string[]]>([
+    ['marked on request', { groups: { 'storage-1': marked, 'storage-2': {} }, roles: storage(2) }, [noSuccessor]],
+    [
+      'marked for its taint, and one is missing',
+      { groups: { 'storage-1': { removal: markedFor('Tainted') } }, roles: storage(2) },
+      [...added(100), noSuccessor],
+    ],
+    [
+      'marked for a change of the spec, which may be what the engine needs',
+      { groups: { 'storage-1': { removal: markedFor('Misconfigured') }, 'storage-2': {} }, roles: storage(2) },
+      added(100),
+    ],
+    ['its successor is there', { groups: { 'storage-1': marked, 'storage-2': {} }, roles: storage(1) }, []],
+  ])('%s', (_, cluster, expected) => {
+    expect(growing({ ...cluster, snapshot: silent })).toEqual(expected);
+  });
+});
+
 describe('while there is no room successors do not stack up, but a real shortage is filled', () => {
   const noRoom = (id: string) => `grow holds ${id}: NoRoom`;
   const full = { share: { reserved: 'all', quota } } as const;

@@ -11,14 +11,15 @@ import { isListed } from './listed.ts';
 import { Room } from './room.ts';
 import { shortages } from './shortages.ts';
 import { idle, StepBuilder } from './step.ts';
+import { reasonAgainstSuccessor } from './successor-held.ts';
 
 /** As many rows as the status has room for. */
 const mostGroups = 1000;
 
 /**
  * Adds process groups until each role has as many as the spec asks for. Marked ones do not count, so each gets a successor; where the successor
- * takes over the identity there is nothing to add. While a new one finds no place, or a quota is full, no more successors are added, but what
- * is really missing still is.
+ * takes over the identity there is nothing to add. While a new one finds no place, a quota is full, or the engine says nothing, no more successors
+ * are added, but what is really missing still is.
  */
 export function grow(survey: Survey): Step {
   const { cluster, spec, processGroups, share } = survey.snapshot;
@@ -32,7 +33,7 @@ export function grow(survey: Survey): Step {
       continue;
     }
     // Those that wait still serve: what is missing beyond them is a real shortage.
-    const successors = waiting.filter((group) => hasRoom(group, room, step)).length;
+    const successors = waiting.filter((group) => mayHaveSuccessor(survey, group, room, step)).length;
     add(role, { have, number: missing - waiting.length + successors }, ids, step);
   }
   if (share.unread !== undefined && processGroups.some(isInFlight)) {
@@ -41,8 +42,8 @@ export function grow(survey: Survey): Step {
   return step.build();
 }
 
-function hasRoom(group: ProcessGroup, room: Room, step: StepBuilder): boolean {
-  const reason = room.reasonAgainst(group);
+function mayHaveSuccessor(survey: Survey, group: ProcessGroup, room: Room, step: StepBuilder): boolean {
+  const reason = reasonAgainstSuccessor(survey, group, room);
   if (reason !== undefined) step.hold(group.id, reason);
   return reason === undefined;
 }

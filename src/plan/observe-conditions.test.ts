@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Zone } from '../model/ids.ts';
 import { name } from '../model/ids.ts';
-import type { ConditionType, ProcessGroup } from '../model/process-group.ts';
+import type { ConditionType, GroupCondition, ProcessGroup } from '../model/process-group.ts';
 import { conditionTypes } from '../model/process-group.ts';
 import {
   at,
@@ -53,6 +53,23 @@ describe('what is missing of a process group is a condition of it', () => {
     ['a service that is being deleted is still there', { service: 'terminating' }],
   ])('nothing is missing: %s', (_, group) => {
     expect(observing({ group })).toEqual([]);
+  });
+
+  test.each<[string, string, readonly GroupCondition[], readonly string[]]>([
+    ['asks for it to be made again', '', [], ['set storage-1 PodFailing +0', 'set storage-1 IncorrectPodSpec +0']],
+    ['asked for that before', '', [since('IncorrectPodSpec', -5)], []],
+    ['changes its spec', 'old', [], ['set storage-1 IncorrectPodSpec +0']],
+  ])('a pod that fails has failed since now where somebody %s', (_, specHash, more, expected) => {
+    const pod = givenPod('storage-1', { ready: false, shape: givenShape({ specHash }) });
+    expect(observing({ group: { pod, conditions: [since('PodFailing'), ...more] } }).toSorted()).toEqual(
+      expected.toSorted(),
+    );
+  });
+
+  test('without a spec to compare it with it has failed since before', () => {
+    const pod = givenPod('storage-1', { ready: false, shape: givenShape({ specHash: '' }) });
+    const spec = givenSpec({ roles: [givenRole('storage', { count: 2, shape: null })] });
+    expect(observing({ group: { pod, conditions: [since('PodFailing')] }, spec })).toEqual([]);
   });
 
   test('a pod that is gone is missing, and neither pending nor failing nor different any more', () => {

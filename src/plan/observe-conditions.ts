@@ -8,6 +8,7 @@ import type { Process } from '../model/topology.ts';
 import type { Survey } from '../rules/survey.ts';
 import { isOnItsWayOut } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
+import { failures } from './replace-failed.ts';
 import { expectedProcesses } from './reporting.ts';
 import { roleOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
@@ -73,7 +74,7 @@ export function observeConditions(survey: Survey): Step {
   for (const group of inOrder(survey.snapshot.processGroups)) {
     recordWhereabouts(survey, group, step);
     const facts = factsOf(survey, group);
-    const clock = clockOf(survey, group);
+    const clock = clockOf(survey, facts);
     for (const condition of conditionTypes) observe(condition, facts, clock, step);
   }
   return step.build();
@@ -84,28 +85,38 @@ interface Clock {
   /** Under maintenance nothing is judged. */
   readonly frozen: boolean;
   readonly moments: readonly Instant[];
+  /** What fails has failed since now. */
+  readonly anew: boolean;
 }
-
-const still: Clock = { frozen: false, moments: [] };
 
 /** Time changes a condition when a maintenance ends, and when a pod has been terminating for too long: whichever comes last. */
-function clockOf(survey: Survey, group: ProcessGroup): Clock {
+function clockOf(survey: Survey, facts: Facts): Clock {
+  const { group } = facts;
   const thaw = maintenanceOf(survey, group)?.until;
   const tooLong = terminatingTooLongAt(group);
-  if (thaw === undefined && tooLong === undefined) return still;
   const { now } = survey.snapshot;
   const moments = [thaw, tooLong].filter((at): at is Instant => at !== undefined && at > now && at >= (thaw ?? now));
-  return { frozen: thaw !== undefined, moments };
+  return { frozen: thaw !== undefined, moments, anew: isToBeMadeAgain(facts) };
 }
 
-function observe(condition: ConditionType, facts: Facts, { frozen, moments }: Clock, step: StepBuilder): void {
+/**
+ * Whether people have just now asked for the pod to be made again: they took off its hash, or injected a fault, or took one back. Whatever failed until
+ * then did so as the pod was meant to be, or is what they are mending.
+ */
+function isToBeMadeAgain({ group, specHash = '' }: Facts): boolean {
+  const isKnown = group.conditions.some(({ type }) => type === 'IncorrectPodSpec');
+  return !isKnown && group.pod?.shape.specHash === '' && specHash !== '';
+}
+
+function observe(condition: ConditionType, facts: Facts, { frozen, moments, anew }: Clock, step: StepBuilder): void {
   const { group, at: now } = facts;
   const judge = isOnItsWayOut(group) ? judgesOnTheWayOut[condition] : judges[condition];
   if (judge === undefined) return;
 
   const present = group.conditions.some(({ type }) => type === condition);
   const holds = frozen ? present : (judge(facts) ?? present);
-  if (holds && !present) step.record({ record: 'condition-set', group: group.id, condition, since: now });
+  const restarts = anew && !frozen && failures.includes(condition);
+  if (holds && (!present || restarts)) step.record({ record: 'condition-set', group: group.id, condition, since: now });
   if (!holds && present) step.record({ record: 'condition-cleared', group: group.id, condition });
   for (const at of moments) if ((judge({ ...facts, at }) ?? present) !== holds) step.wake(at);
 }

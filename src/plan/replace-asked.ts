@@ -14,6 +14,7 @@ import { reasonNeverToReplace } from './replaceable.ts';
 import { rulesOf } from './role-of.ts';
 import { Room } from './room.ts';
 import { idle, StepBuilder } from './step.ts';
+import { Successors } from './successors.ts';
 import { undoEvacuation, unmark } from './undo-evacuation.ts';
 
 /** Nobody moves data before the whole answer is there: a moment lifts these. */
@@ -40,14 +41,15 @@ export function replaceAsked(survey: Survey): Step {
   if (!survey.snapshot.spec.ownsPods) return idle;
   const step = new StepBuilder('replace-asked');
   const room = new Room(survey);
+  const successors = new Successors(survey);
   for (const group of inOrder(survey.snapshot.processGroups)) {
-    if (group.removal?.cause === 'Evicted') keepOnlyIfWanted(survey, group, step);
+    if (group.removal?.cause === 'Evicted') keepOnlyIfWanted(survey, group, successors, step);
     else if (group.removal === null) consider(survey, group, room, step);
   }
   return step.build();
 }
 
-function keepOnlyIfWanted(survey: Survey, group: ProcessGroup, step: StepBuilder): void {
+function keepOnlyIfWanted(survey: Survey, group: ProcessGroup, successors: Successors, step: StepBuilder): void {
   if (group.removal === null || group.removingAt !== null) return;
   const wish = liveWishFor(survey, group);
   if (wish !== undefined) {
@@ -56,6 +58,7 @@ function keepOnlyIfWanted(survey: Survey, group: ProcessGroup, step: StepBuilder
   }
   const lastAsked = lastWanted(survey, group) ?? group.removal.at;
   unmark(survey, group, reasons.notAskedAnyMore({ group: group.id, lastAsked }), step);
+  successors.dismissFor(group, step);
 }
 
 function consider(survey: Survey, group: ProcessGroup, room: Room, step: StepBuilder): void {

@@ -5,6 +5,7 @@ import { surveyOf } from '../rules/survey.ts';
 import { applyRecords } from './apply-records.ts';
 import { Room } from './room.ts';
 import { shortages } from './shortages.ts';
+import { reasonAgainstSuccessor } from './successor-held.ts';
 
 /**
  * The process groups whose successors would be added now. `records` are what would be recorded if nothing were rationed: whoever is only
@@ -17,5 +18,7 @@ export function roomWanted(snapshot: Snapshot, records: readonly StatusRecord[])
   );
   const survey = surveyOf(ungrown);
   const room = new Room(survey);
-  return shortages(survey).flatMap(({ waiting }) => waiting.filter((group) => room.reasonAgainst(group) === undefined));
+  return shortages(survey).flatMap(({ waiting }) =>
+    waiting.filter((group) => reasonAgainstSuccessor(survey, group, room) === undefined),
+  );
 }
