@@ -23,6 +23,7 @@ import { readCluster } from './read-cluster.ts';
 import { refusalOf, refusedStatus } from './refusal.ts';
 import type { Made, RoundParts } from './round.ts';
 import { round } from './round.ts';
+import { silenceNews } from './silence.ts';
 import { sameStatus, statusOf } from './status.ts';
 import { Teller } from './teller.ts';
 import type { StatefulClusterView } from './view.ts';
@@ -145,7 +146,7 @@ class StatefulClusterController implements Controller {
     const status = statusOf({ cluster, ...made, asks: made.asking.rows });
     if (!sameStatus(status, cluster.status)) await this.#write({ ...cluster, name: cluster.name }, status, signal);
     this.#parts.notes.forget(cluster.key);
-    this.#teller.tell(cluster, made.decision);
+    this.#teller.tell(cluster, made.decision, silenceNews(cluster.status, status));
   }
 
   async #write(

@@ -1,9 +1,20 @@
 import { expect, test } from 'vitest';
+import { EngineUnreachable } from '../../engines/engine.ts';
+import { seconds } from '../../kube/clock.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
 import { name } from '../../model/ids.ts';
+import { givenTopology } from '../../model/testing/given.ts';
 import { someCluster } from '../testing/some-cluster.ts';
 import { EngineRoom } from './engine-room.ts';
 import type { EngineSurroundings } from './engine-source.ts';
+
+const nowhere: EngineSurroundings = {
+  connectionString: () => null,
+  groupAt: () => undefined,
+  leaves: () => false,
+  pods: () => [],
+  run: () => Promise.reject(new Error('not asked')),
+};
 
 test('an engine is made once, and asks about its cluster as it is on record now', async () => {
   const given: EngineSurroundings[] = [];
@@ -31,4 +42,26 @@ test('an engine is made once, and asks about its cluster as it is on record now'
   expect(surroundings?.leaves(name('storage-2'))).toBe(true);
   const program = { container: 'c', command: ['x'], mostBytes: 1, signal: new AbortController().signal } as const;
   expect(await surroundings?.run('p', program)).toMatchObject({ stdout: 'storage-2 in p' });
+});
+
+test('an engine that says nothing is asked more and more seldom, and as often as before once it has answered', async () => {
+  const answers: ('silent' | 'heard')[] = ['silent', 'silent', 'silent', 'silent', 'silent', 'heard', 'silent'];
+  const health = givenTopology();
+  const engine = {
+    observe: () =>
+      answers.shift() === 'heard'
+        ? Promise.resolve({ topology: health, jobs: [] })
+        : Promise.reject(new EngineUnreachable('nobody there')),
+  };
+  const clock = new VirtualClock();
+  const room = new EngineRoom({ foundationdb: () => engine }, clock);
+  const { cluster } = someCluster();
+  room.engineOf(cluster, nowhere);
+  const waits: number[] = [];
+  while (answers.length > 0) {
+    await room.listen(cluster.key, new AbortController().signal);
+    waits.push(room.patienceWith(cluster.key) / 1000);
+    await clock.pass(seconds(5));
+  }
+  expect(waits).toEqual([5, 10, 20, 30, 30, 5, 5]);
 });

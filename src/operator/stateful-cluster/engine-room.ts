@@ -1,6 +1,6 @@
 import type { Engine, Observation } from '../../engines/engine.ts';
 import { EngineUnreachable } from '../../engines/engine.ts';
-import type { Clock, MonotonicMillis } from '../../kube/clock.ts';
+import type { Clock, Millis, MonotonicMillis } from '../../kube/clock.ts';
 import { elapsed, seconds } from '../../kube/clock.ts';
 import { describeError } from '../../kube/error-description.ts';
 import type { KeyText } from '../../kube/object.ts';
@@ -27,7 +27,13 @@ interface Seat {
   surroundings: EngineSurroundings;
   heard: { readonly observation: Observation; readonly at: MonotonicMillis } | undefined;
   silentSince: Instant | undefined;
+  /** How often in a row it was asked and said nothing. */
+  silences: number;
 }
+
+/** Until an engine that says nothing is asked again, if nothing happens before. */
+const patience = [5, 10, 20].map(seconds);
+const longestPatience = seconds(30);
 
 /** An answer younger than this is not asked for again: pods that come and go ask for a look several times a second. */
 const goodFor = seconds(2);
@@ -67,6 +73,7 @@ export class EngineRoom {
       surroundings,
       heard: undefined,
       silentSince: silentSince(cluster),
+      silences: 0,
     });
     return engine;
   }
@@ -81,9 +88,11 @@ export class EngineRoom {
       const observation = await seat.engine.observe(signal);
       seat.heard = { observation, at };
       seat.silentSince = undefined;
+      seat.silences = 0;
       return observation;
     } catch (error) {
       if (!(error instanceof EngineUnreachable)) throw error;
+      seat.silences += 1;
       return this.silence(key, describeError(error).message);
     }
   }
@@ -94,6 +103,12 @@ export class EngineRoom {
     const since = seat?.silentSince ?? instant(this.#clock.now());
     if (seat !== undefined) seat.silentSince = since;
     return { topology: { unreachable: why, since }, jobs: [] };
+  }
+
+  /** When to ask it again that said nothing: soon at first, then more and more seldom. */
+  patienceWith(key: KeyText): Millis {
+    const { silences = 0 } = this.#seats.get(key) ?? {};
+    return patience[Math.max(0, silences - 1)] ?? longestPatience;
   }
 
   /** It was told something: what it said before is old. */

@@ -60,7 +60,7 @@ export interface Made extends Decided {
   readonly lock: LockState;
 }
 
-/** While anything leaves the engine is read so often, and otherwise so often. */
+/** While anything leaves the engine is read so often, and otherwise so often; one that says nothing, as the engine room has patience with it. */
 const whileLeaving = seconds(5);
 const usually = seconds(30);
 /** What time alone changes is not looked at more often than this. */
@@ -94,7 +94,7 @@ export async function round(
   for (const object of found.unowned) await own(parts, cluster, object, signal);
   for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
   context.desk.conclude(made.asking.heard);
-  return untilNext(made, parts.notes.size(cluster.key));
+  return untilNext(made, parts.notes.size(cluster.key), engines.patienceWith(cluster.key));
 }
 
 async function hear(
@@ -224,12 +224,17 @@ async function act(
   }
 }
 
-function untilNext({ decision, snapshot, after }: Made, notes: number): Millis {
-  const isLeaving = after.processGroups.some(({ removal, evacuationAt }) => removal !== null || evacuationAt !== null);
-  const isBusy = isLeaving || isUnreachable(snapshot.topology) || snapshot.asks.length > 0 || after.grants.length > 0;
-  const usual = isBusy || notes > 0 || decision.actions.length > 0 ? whileLeaving : usually;
+function untilNext(made: Made, notes: number, patience: Millis): Millis {
+  const { decision, snapshot } = made;
+  const usual = isUnreachable(snapshot.topology) ? patience : isBusy(made, notes) ? whileLeaving : usually;
   const wake = decision.wakeAt === undefined ? usual : millis(decision.wakeAt - snapshot.now);
   return millis(Math.max(atMost, Math.min(usual, wake)));
+}
+
+function isBusy({ decision, snapshot, after }: Made, notes: number): boolean {
+  const isLeaving = after.processGroups.some(({ removal, evacuationAt }) => removal !== null || evacuationAt !== null);
+  const isAsked = snapshot.asks.length > 0 || after.grants.length > 0;
+  return isLeaving || isAsked || notes > 0 || decision.actions.length > 0;
 }
 
 function readyOnes(objects: Objects, cluster: Cluster, { rows }: Recorded): readonly CoordinatorCandidate[] {

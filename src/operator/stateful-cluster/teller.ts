@@ -8,6 +8,7 @@ import type { Cluster } from './cluster.ts';
 import type { Said } from './explain.ts';
 import { eventsFor, saidBy } from './explain.ts';
 import { saidBefore } from './said-before.ts';
+import type { SilenceNews } from './silence.ts';
 
 /** Tells people what is decided: an event and a metric for everything that is done, and for every wait when it begins. */
 export class Teller {
@@ -24,9 +25,13 @@ export class Teller {
     });
   }
 
-  tell(cluster: Cluster, decision: Decision): void {
+  tell(cluster: Cluster, decision: Decision, silence: SilenceNews | undefined): void {
     const { key, namespace, name, uid, status } = cluster;
     const regarding = { apiVersion: `${group}/${version}`, kind: statefulCluster.kind, namespace, name, uid };
+    if (silence !== undefined) {
+      this.#recorder.record({ regarding, ...silence, action: 'Observe' });
+      this.#told.add({ cluster: key, step: 'observe', reason: silence.reason });
+    }
     for (const { type, reason, note, action, step } of eventsFor(
       decision,
       this.#said.get(key) ?? saidBefore(status, decision),
