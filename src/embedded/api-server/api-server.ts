@@ -7,6 +7,8 @@ import { CustomResources } from './custom-resources.ts';
 import { Deleter } from './deleter.ts';
 import { Discovery } from './discovery.ts';
 import { Evictor } from './eviction.ts';
+import type { ExecMessages, RunProgram } from './exec.ts';
+import { answerExec } from './exec.ts';
 import { GarbageCollector } from './garbage-collector.ts';
 import { KindRegistry } from './kind-registry.ts';
 import { NamespaceController } from './namespace-controller.ts';
@@ -35,6 +37,8 @@ export interface ApiServerOptions {
    * storage in use, the count of quotas. @default true
    */
   readonly controllers?: boolean;
+  /** Runs programs in pods. @default none can be run */
+  readonly runProgram?: RunProgram;
   /** Namespaces that exist from the start. @default default, kube-system, kube-public, kube-node-lease */
   readonly namespaces?: readonly string[];
 }
@@ -53,11 +57,13 @@ export class EmbeddedApiServer {
   readonly #resources: ResourceHandler;
   readonly #discovery: Discovery;
   readonly #controllers: readonly { stop(): void }[];
+  readonly #runProgram: RunProgram;
 
   constructor(options: ApiServerOptions) {
     const { clock, random } = options;
     const world = new World({ store: new Store(), kinds: new KindRegistry(builtinResources), clock, random });
     this.world = world;
+    this.#runProgram = options.runProgram ?? (() => Promise.resolve({ notRun: 'nothing runs in this world' }));
     const admission = new Admission(world, options.callWebhook);
     const writer = new Writer(world, admission.admit);
     const deleter = new Deleter(world, admission.admit);
@@ -99,6 +105,11 @@ export class EmbeddedApiServer {
     } catch (error) {
       return errorAnswer(error instanceof StatusError ? error : internalError(String(error)), warnings);
     }
+  }
+
+  /** Answers a request that opens a WebSocket: only `pods/exec` knows how. */
+  exec(path: string, signal: AbortSignal): Promise<Answer | ExecMessages> {
+    return answerExec(this.world, this.#runProgram, path, signal);
   }
 
   /** Forgets all history, so that every watch that is resumed from the past gets a 410. */

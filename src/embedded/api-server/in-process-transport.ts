@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { Transport, TransportRequest, TransportResponse } from '../../kube/transport.ts';
 import type { Answer } from './answer.ts';
 import type { EmbeddedApiServer } from './api-server.ts';
+import type { ExecMessages } from './exec.ts';
 import { userOf } from './user.ts';
 import { WatchStream } from './watch-stream.ts';
 
@@ -18,6 +20,10 @@ export function inProcessTransport(server: EmbeddedApiServer, options: InProcess
   return {
     async send(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
       signal.throwIfAborted();
+      if (request.webSocket !== undefined) {
+        const answer = await untilAborted(server.exec(request.path, signal), signal);
+        return 'status' in answer ? responseOf(answer, signal) : webSocketOf(answer);
+      }
       const user = userOf(request.headers['authorization'], options);
       const answer = await untilAborted(server.answer(request, user), signal);
       return responseOf(answer, signal);
@@ -40,6 +46,13 @@ function responseOf(answer: Answer, signal: AbortSignal): TransportResponse {
     body: body instanceof WatchStream ? body : oneChunk(body),
   };
 }
+
+const webSocketOf = (messages: ExecMessages): TransportResponse => ({
+  status: 101,
+  headers: {},
+  warnings: [],
+  body: Readable.from(messages),
+});
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

@@ -2,9 +2,10 @@ import type { Clock } from '../../kube/clock.ts';
 import { millis } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import type { Transport } from '../../kube/transport.ts';
+import type { ProgramEnd } from '../api-server/exec.ts';
 import type { WebhookCaller } from '../api-server/webhook-call.ts';
 import type { Spread } from './context.ts';
-import type { PodHooks } from './kubelet/pod-hooks.ts';
+import type { PodHooks, PodProcess } from './kubelet/pod-hooks.ts';
 import type { NodeOptions } from './node-manifest.ts';
 import type { NodeTimings } from './nodes/node-timings.ts';
 
@@ -17,6 +18,8 @@ export interface EmbeddedClusterOptions {
   readonly zones?: number;
   /** Hears what becomes of the processes and disks. */
   readonly hooks?: PodHooks;
+  /** Runs a program in a container of a process. @default there are no programs */
+  readonly runProgram?: (process: PodProcess, command: readonly string[], signal: AbortSignal) => Promise<ProgramEnd>;
   /** How soon a silent node is taken for dead. @default usualNodeTimings: about 50 s */
   readonly nodeTimings?: NodeTimings;
   /** How long a process takes to start, where no annotation says so. @default 0.5 to 2 s */

@@ -2,6 +2,7 @@ import { seconds } from '../../kube/clock.ts';
 import { nodes } from '../../kube/resources.ts';
 import type { Transport } from '../../kube/transport.ts';
 import { EmbeddedApiServer } from '../api-server/api-server.ts';
+import type { ProgramEnd, ProgramRun } from '../api-server/exec.ts';
 import { inProcessTransport } from '../api-server/in-process-transport.ts';
 import type { Change } from '../api-server/store.ts';
 import type { World } from '../api-server/world.ts';
@@ -65,6 +66,7 @@ export class EmbeddedCluster {
     this.server = new EmbeddedApiServer({
       clock,
       random,
+      runProgram: (run, signal) => this.#runProgram(run, signal),
       ...(callWebhook !== undefined && { callWebhook }),
       ...(namespaces !== undefined && { namespaces }),
     });
@@ -173,6 +175,15 @@ export class EmbeddedCluster {
     this.#attachments.stop();
     await Promise.all([...this.#parts, ...this.#kubelets.values()].map((part) => part.stop()));
     this.server.stop();
+  }
+
+  async #runProgram({ namespace, pod, container, command }: ProgramRun, signal: AbortSignal): Promise<ProgramEnd> {
+    const kubelet = this.#kubelets.get(podAt(this.world, namespace, pod)?.nodeName ?? '');
+    if (kubelet?.state !== 'alive') return { notRun: 'error dialing backend: no route to host' };
+    const process = kubelet.processes.find((one) => one.namespace === namespace && one.name === pod);
+    if (process === undefined) return { notRun: `container not found ("${container}")` };
+    const nothing = { exitCode: 127, stdout: '', stderr: `${command[0]}: not found\n` };
+    return this.#options.runProgram?.(process, command, signal) ?? nothing;
   }
 
   #kubelet(name: string): Kubelet {

@@ -64,6 +64,19 @@ describe('buggify.crashLoop', () => {
     expect(cluster.truth()).toEqual(nothingLost);
   });
 
+  test('taken back after longer than the failure detection time: it is given that time anew, and comes up in it', async () => {
+    const { cluster, id } = await inject(automatic);
+    await cluster.annotate(id, { fail: 'crash-loop' });
+    await cluster.world.pass(600);
+    const ids = await cluster.ids();
+    await cluster.change({ buggify: { crashLoop: [] } });
+    await cluster.world.pass(10);
+    expect(await cluster.marked()).toEqual([]);
+    expect(await cluster.settles(600)).toBe(true);
+    expect(await cluster.ids()).toEqual(ids);
+    expect(faultsOf(cluster, id)).toBeUndefined();
+  });
+
   test('for all: pods are made to crash for as long as the data survives without them, and no further', async () => {
     const cluster = await automatic();
     const ids = await cluster.ids();

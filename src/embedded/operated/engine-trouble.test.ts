@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { pods } from '../../kube/resources.ts';
 import type { ClusterStory } from './testing/cluster-story.ts';
 import { clusterUp, nothingLost } from './testing/cluster-story.ts';
 import { key } from './testing/foundationdb-spec.ts';
+
+const call = { signal: new AbortController().signal };
 
 const isGone = async (story: ClusterStory, id: string): Promise<boolean> =>
   story.world.until(async () => !(await story.ids()).includes(id), 1800);
@@ -16,6 +19,7 @@ describe('an engine that does not answer', () => {
     const silent = story.world.clock.now();
     story.database.answer('none');
     await story.world.pass(90);
+    expect(await story.events('EngineSilent')).toMatchObject([{ type: 'Warning' }]);
     expect((await story.status()).health).toMatchObject({ available: false, fullReplication: false });
     const ready = await story.condition('Ready');
     expect(ready).toMatchObject({ status: 'Unknown', reason: 'EngineUnreachable' });
@@ -25,6 +29,8 @@ describe('an engine that does not answer', () => {
     expect(story.world.writes.slice(before)).toEqual([]);
     story.database.answer('whole');
     await story.world.pass(40);
+    expect(await story.events('EngineAnswers')).toMatchObject([{ type: 'Normal' }]);
+    expect(await story.events('EngineSilent')).toHaveLength(1);
     expect((await story.status()).health).toMatchObject({ available: true, fullReplication: true });
     expect(await story.condition('Ready')).toMatchObject({ status: 'True' });
     expect(await story.world.isAtRest(key)).toBe(true);
@@ -55,6 +61,57 @@ describe('an engine that does not answer', () => {
     story.database.answer('whole');
     expect(await isGone(story, id)).toBe(true);
     expect(story.database.truth()).toEqual(nothingLost);
+  });
+
+  test('the node of the pod in which fdbcli runs is cut off: it is run in another one', async () => {
+    const story = await clusterUp();
+    const [first] = story.world.pods('db').toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    story.world.cluster.isolateNode(first?.nodeName ?? '');
+    await story.world.pass(120);
+    expect(await story.events('EngineSilent')).toEqual([]);
+    expect(story.world.errors).toEqual([]);
+  });
+
+  test('no pod can run fdbcli: the status says so once, whichever pod is tried', async () => {
+    const story = await clusterUp();
+    for (const { nodeName } of story.world.pods('db')) story.world.cluster.isolateNode(nodeName);
+    await story.world.pass(31);
+    const before = story.world.writes.length;
+    await story.world.pass(15);
+    expect(story.world.writes.slice(before)).toEqual([]);
+    expect((await story.condition('Ready'))?.message).toMatch(
+      /^the engine does not answer: fdbcli could not be run in /,
+    );
+    expect(await story.marked()).toEqual([]);
+  });
+
+  test('what people ask for is written down, and its successor is not made before the engine answers', async () => {
+    const story = await clusterUp();
+    const { id } = await story.alone('storage');
+    const before = await story.ids();
+    story.database.answer('none');
+    await story.world.pass(40);
+    const writes = story.world.writes.length;
+    await story.change({ processGroupsToRemove: [id] });
+    await story.world.pass(600);
+    expect(await story.marked()).toEqual([id]);
+    expect(await story.ids()).toEqual(before);
+    expect(acts(story, writes)).toEqual([]);
+    expect(await story.waits(id)).toEqual(['EngineUnreachable']);
+    story.database.answer('whole');
+    expect(await isGone(story, id)).toBe(true);
+    expect(await story.ids()).toHaveLength(before.length);
+  });
+
+  test('a pod that is lost meanwhile is made again', async () => {
+    const story = await clusterUp();
+    const { id } = await story.alone('storage');
+    story.database.answer('none');
+    await story.world.pass(40);
+    const uid = story.pod(id)?.uid;
+    await story.world.people.delete(pods, { namespace: 'db', name: `orders-${id}` }, call);
+    expect(await story.world.until(() => ![undefined, uid].includes(story.pod(id)?.uid), 120)).toBe(true);
+    expect(await story.marked()).toEqual([]);
   });
 
   test('one that is drained is not removed while nobody can confirm that the rest is well', async () => {

@@ -3,6 +3,7 @@ import type { Random } from '../../kube/random.ts';
 import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
 import { foundationdbSource } from '../../operator/stateful-cluster/foundationdb-source.ts';
 import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
+import type { ProgramEnd } from '../api-server/exec.ts';
 import type { PodHooks, PodProcess } from '../cluster/kubelet/pod-hooks.ts';
 import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import { fdbOptions } from '../engines/foundationdb/fdb-options.ts';
@@ -37,13 +38,25 @@ export class FoundationDBDatabases {
     return made;
   }
 
-  /** How the operator reaches them: the adapter that ships, over the model's own fdbcli. */
+  /** How they are reached without a pod to run fdbcli in: the adapter that ships, over the model's own fdbcli. */
   get source(): EngineSource {
     return foundationdbSource(this.#options.clock, ({ key }, surroundings) => async (argv, { signal }) => {
       const clusterFile = surroundings.connectionString() ?? '';
       const { code, stdout, stderr } = await this.of(key).fdbcli(argv, '', { signal, clusterFile });
       return { exitCode: code, stdout, stderr };
     });
+  }
+
+  /** What runs in the containers: an fdbcli that finds the database by the cluster file that is mounted there. */
+  async run(
+    process: PodProcess,
+    [program = '', ...argv]: readonly string[],
+    clusterFile: string,
+    signal: AbortSignal,
+  ): Promise<ProgramEnd> {
+    if (program !== 'fdbcli') return { exitCode: 127, stdout: '', stderr: `${program}: not found\n` };
+    const { code, stdout, stderr } = await this.#databaseOf(process).fdbcli(argv, '', { signal, clusterFile });
+    return { exitCode: code, stdout, stderr };
   }
 
   readonly hooks: Required<PodHooks> = {

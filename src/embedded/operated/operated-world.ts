@@ -15,9 +15,13 @@ import type { Transport, TransportRequest, TransportResponse } from '../../kube/
 import { Desk } from '../../operator/lock/desk.ts';
 import { webhookConfiguration } from '../../operator/manifests.ts';
 import { names } from '../../operator/names.ts';
+import { connectionKey } from '../../operator/stateful-cluster/connection.ts';
 import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
+import { foundationdbSource } from '../../operator/stateful-cluster/foundationdb-source.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
+import { listAt, textAt } from '../api-server/json.ts';
 import { EmbeddedCluster } from '../cluster/cluster.ts';
+import type { PodProcess } from '../cluster/kubelet/pod-hooks.ts';
 import type { PodView } from '../cluster/pod-view.ts';
 import { podsOf } from '../cluster/pod-view.ts';
 import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
@@ -82,6 +86,8 @@ export class OperatedWorld {
       zones: 3,
       namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', names.namespace, 'db'],
       hooks: store === undefined ? this.#databases.hooks : this.#stores.hooks,
+      runProgram: (process, command, signal) =>
+        this.#databases.run(process, command, this.#connectionFileIn(process), signal),
       callWebhook: callingWebhook(clock, () => this.#life?.desk),
     });
     this.people = this.#client(this.cluster.transport());
@@ -115,7 +121,7 @@ export class OperatedWorld {
 
   /** How the operator, and whoever else, reaches the databases. */
   get engines(): EngineSources {
-    return { foundationdb: this.#databases.source, http: this.#stores.source(this.people) };
+    return { foundationdb: foundationdbSource(this.clock), http: this.#stores.source(this.people) };
   }
 
   /** It is gone from one moment to the next, and knows nothing when it is started again. */
@@ -194,6 +200,15 @@ export class OperatedWorld {
   async end(): Promise<void> {
     await this.killOperator();
     await this.cluster.stop();
+  }
+
+  /** What the ConfigMap holds that is mounted into the pod. */
+  #connectionFileIn({ namespace, pod }: PodProcess): string {
+    const name = listAt(pod.object, 'spec', 'volumes')
+      .map((volume) => textAt(volume, 'configMap', 'name'))
+      .find((text) => text !== '');
+    const stored = this.cluster.world.store.collection('configmaps').get(namespace, name ?? '');
+    return textAt(stored?.object, 'data', connectionKey);
   }
 
   readonly #call = { signal: new AbortController().signal };

@@ -24,7 +24,8 @@ const notRun: ReadonlySet<number> = new Set([126, 127]);
  * `FDB_CLUSTER_FILE` names, which for Drover's pods is the ConfigMap that Drover keeps up to date.
  *
  * It stays with a pod for as long as that one does well, because a file that is behind, or a network that is cut, are troubles of one pod. A command
- * that was not run there is tried in the next pod at once; one that may have been heard is not, and the next command goes elsewhere.
+ * that was not run there is tried in the next pod at once; one that may have been heard is not, and the next command goes elsewhere. No message names
+ * the pod: it ends up in the status, which is to stay as it is while the trouble does.
  */
 export function podFdbcli(options: PodFdbcliOptions, surroundings: EngineSurroundings): Fdbcli {
   let favourite: string | undefined;
@@ -34,7 +35,7 @@ export function podFdbcli(options: PodFdbcliOptions, surroundings: EngineSurroun
       throw new EngineUnreachable(
         'fdbcli runs inside a pod of the cluster, and none of them is ready: it is tried again when one is',
       );
-    const troubles: string[] = [];
+    const troubles = new Set<string>();
     for (const [index, pod] of places.slice(0, mostPods).entries()) {
       favourite = places[index + 1];
       const outcome = await runIn(pod, { options, surroundings, argv, call });
@@ -42,10 +43,10 @@ export function podFdbcli(options: PodFdbcliOptions, surroundings: EngineSurroun
         if (isSound(argv, outcome)) favourite = pod;
         return outcome;
       }
-      troubles.push(outcome.notRun);
+      troubles.add(outcome.notRun);
       if (outcome.isEverywhere) break;
     }
-    throw new EngineUnreachable(troubles.join('; '));
+    throw new EngineUnreachable([...troubles].sort().join('; '));
   };
 }
 
@@ -93,24 +94,25 @@ async function runIn(
       signal,
     });
     if (!notRun.has(result.exitCode)) return result;
-    const why = `container ${container} of pod ${pod} has no program ${path} (exit code ${result.exitCode})`;
+    const why = `container ${container} has no program ${path} (exit code ${result.exitCode})`;
     return { notRun: `${why}: see spec.engine.foundationdb.fdbcli.path`, isEverywhere: false };
   } catch (error) {
     if (error instanceof KubeApiError) return notRunBecause(error, pod, container);
-    throw new EngineUnreachable(lostBecause(error, pod, call), { cause: error });
+    throw new EngineUnreachable(lostBecause(error, call), { cause: error });
   }
 }
 
-function notRunBecause({ status, message }: KubeApiError, pod: string, container: string): NotRun {
-  const here = `fdbcli could not be run in container ${container} of pod ${pod}: ${message}`;
-  switch (status) {
+function notRunBecause(error: KubeApiError, pod: string, container: string): NotRun {
+  const said = wordsOf(error, pod);
+  const here = `fdbcli could not be run in container ${container} of a pod: ${said}`;
+  switch (error.status) {
     case 403:
       return {
-        notRun: `Drover may not run fdbcli in pods, its role needs get and create of pods/exec: ${message}`,
+        notRun: `Drover may not run fdbcli in pods, its role needs get and create of pods/exec: ${said}`,
         isEverywhere: true,
       };
     case 404:
-      return { notRun: `pod ${pod} is gone`, isEverywhere: false };
+      return { notRun: 'the pod for fdbcli is gone', isEverywhere: false };
     case 400:
       return { notRun: `${here}; see spec.engine.foundationdb.fdbcli.container`, isEverywhere: false };
     default:
@@ -118,14 +120,17 @@ function notRunBecause({ status, message }: KubeApiError, pod: string, container
   }
 }
 
-function lostBecause(error: unknown, pod: string, { signal, timeoutSeconds }: FdbcliCall): string {
-  if (signal.aborted) return `fdbcli in pod ${pod} was given up before its time, as asked`;
+/** What the API server or the kubelet says, without the name of the pod. */
+const wordsOf = ({ message, request: { method, path } }: KubeApiError, pod: string): string =>
+  message.replace(`${method} ${path}: `, '').replaceAll(pod, '<pod>');
+
+function lostBecause(error: unknown, { signal, timeoutSeconds }: FdbcliCall): string {
+  if (signal.aborted) return 'fdbcli in a pod was given up before its time, as asked';
   if (error instanceof RequestTimeout)
-    return `fdbcli in pod ${pod} did not end within ${2 * timeoutSeconds} s, twice the time that it was given`;
-  if (error instanceof ConnectionLost)
-    return error.sent
-      ? `the connection to fdbcli in pod ${pod} broke before its answer was whole: whether the database was told is not known`
-      : `fdbcli could not be run in pod ${pod}: ${error.message}`;
-  if (error instanceof MalformedAnswer) return `fdbcli in pod ${pod} cannot be believed: ${error.message}`;
-  return `fdbcli could not be run in pod ${pod}: ${describeError(error).message}`;
+    return `fdbcli in a pod did not end within ${2 * timeoutSeconds} s, twice the time that it was given`;
+  if (error instanceof ConnectionLost && error.sent)
+    return 'the connection to fdbcli in a pod broke before its answer was whole: whether the database was told is not known';
+  if (error instanceof MalformedAnswer)
+    return 'what fdbcli in a pod printed is not believable: it is too much, or its end cannot be read';
+  return `fdbcli could not be run in a pod: ${describeError(error).message}`;
 }

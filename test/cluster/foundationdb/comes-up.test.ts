@@ -122,8 +122,8 @@ describe('a FoundationDB cluster on a real API server', () => {
   });
 
   test.each([
-    ['container', 'sidecar', 'container sidecar is not valid for pod orders-'],
-    ['path', '/nowhere/fdbcli', 'fdbcli could not be run in container foundationdb of pod orders-'],
+    ['container', 'sidecar', 'container sidecar is not valid for pod <pod>'],
+    ['path', '/nowhere/fdbcli', 'fdbcli could not be run in container foundationdb of a pod'],
   ])('fdbcli is looked for where the spec says: %s %s', async (field, value, message) => {
     const fdbcli = (given: string | null) =>
       patch({ spec: { engine: { foundationdb: { fdbcli: { [field]: given } } } } });
