@@ -1,6 +1,5 @@
 import type { Precondition, Some } from './decision.ts';
-import type { ClusterKey, NodeName, ProcessGroupId, Uid } from './ids.ts';
-import type { Reason } from './reason.ts';
+import type { ClusterKey, NodeName, Uid } from './ids.ts';
 import type { Instant } from './time.ts';
 
 /** A drain of one or more nodes, with the pods that are on them now. */
@@ -19,13 +18,21 @@ export interface Drain {
   };
 }
 
+/** Drained and Gone are for good: whatever comes to the node afterwards is no business of the drain. */
+export type NodePhase = 'Pending' | 'Draining' | 'Drained' | 'Gone';
+
 export interface DrainNode {
   readonly name: NodeName;
   readonly exists: boolean;
   readonly cordoned: boolean;
-  /** Its turn had come, as the status of the drain says: it keeps its turn. */
-  readonly begun: boolean;
-  readonly pods: readonly DrainPod[];
+  /** As the status of the drain has it. A node that was begun keeps its turn. */
+  readonly recorded: NodePhase;
+  /** Another drain that has the node and came first; null: none. */
+  readonly heldBy: string | null;
+  /** null: not read yet. */
+  readonly pods: readonly DrainPod[] | null;
+  /** Volumes that are attached to it and that no pod which stays uses. */
+  readonly attached: readonly string[];
 }
 
 export interface DrainPod {
@@ -34,15 +41,55 @@ export interface DrainPod {
   readonly uid: Uid;
   readonly resourceVersion: string;
   readonly madeBy: 'DaemonSet' | 'Controller' | 'Nobody';
+  /** What made it, so that pods of one workload do not all go first; null: nothing did. */
+  readonly workload: string | null;
   /** The kubelet's own: it cannot be evicted through the API server. */
   readonly mirror: boolean;
   readonly emptyDir: boolean;
   /** Succeeded or Failed. */
   readonly finished: boolean;
   readonly deletingSince: Instant | null;
-  /** The process group that it is, where a StatefulCluster or EvictionGuard covers it. */
-  readonly guarded: { readonly cluster: ClusterKey; readonly group: ProcessGroupId } | null;
+  /** When its grace period is over; null: it is not being deleted. */
+  readonly goneBy: Instant | null;
+  /** The disruption budgets that select it, as `namespace/name`. */
+  readonly budgets: readonly string[];
+  /** What its StatefulCluster or EvictionGuard says of it; null: nobody guards it. Whoever guards a pod evicts it. */
+  readonly guarded: GuardWord | null;
+  /** The API server's last no; null: it has not said any, or what it said is out of date. */
+  readonly refused: Refusal | null;
 }
+
+/** Why something of a drain waits: by Drover's own word, or as a guard has written it down. */
+export interface WaitReason {
+  readonly code: string;
+  readonly message: string;
+  /** Since when, where it is known. */
+  readonly since: Instant | null;
+  /** When time alone lifts it; null where an event must. */
+  readonly until: Instant | null;
+}
+
+/** What the guard of a pod says of it. */
+export interface GuardWord {
+  readonly by: ClusterKey;
+  /** null: it has not decided about the pod yet. */
+  readonly verdict: 'allow' | 'wait' | 'never' | null;
+  readonly reasons: readonly WaitReason[];
+  readonly progressPercent: number | null;
+  readonly estimatedEnd: Instant | null;
+}
+
+/** The API server would not evict a pod. */
+export interface Refusal {
+  readonly reason: WaitReason;
+  readonly retryAt: Instant;
+}
+
+/** A pod to evict, if it is still this one. */
+export type PodToEvict = Pick<DrainPod, 'name' | 'budgets'> & {
+  readonly node: NodeName;
+  readonly precondition: Pick<Precondition, 'uid'>;
+};
 
 /** What is to be done for a drain now, and what it waits for. */
 export interface DrainPlan {
@@ -52,32 +99,35 @@ export interface DrainPlan {
   readonly nodes: readonly NodePlan[];
   /** Nodes to cordon now. */
   readonly cordon: readonly NodeName[];
-  /** Pods to evict now. Of each cluster at most one. */
-  readonly evict: readonly (DrainPod & { readonly node: NodeName; readonly precondition: Precondition })[];
-  /** Guarded pods that their clusters are asked to let go. */
-  readonly ask: readonly {
-    readonly cluster: ClusterKey;
-    readonly group: ProcessGroupId;
-    readonly pod: Uid;
-    readonly node: NodeName;
-  }[];
+  /** Pods to evict now, the first ones first: of each workload one, then of each a second, and so on. */
+  readonly evict: readonly PodToEvict[];
   /** null: not known */
-  readonly estimatedEnd: Instant | null;
+  readonly estimate: Estimate | null;
+  /** When the plan could change by time alone; null: never. */
+  readonly wakeAt: Instant | null;
+}
+
+/** When it should be done, and why one thinks so. */
+export interface Estimate {
+  readonly end: Instant;
+  readonly basis: string;
 }
 
 export interface NodePlan {
   readonly name: NodeName;
-  readonly phase: 'Pending' | 'Draining' | 'Drained' | 'Gone';
-  /** Why its turn has not come. */
-  readonly reason: Reason | null;
+  readonly phase: NodePhase;
+  /** Why its turn has not come, or what keeps it once its pods are gone. */
+  readonly reasons: readonly WaitReason[];
   readonly podsLeft: number;
   readonly waiting: readonly WaitingPod[];
+  /** Pods that are left where they are, and why. */
+  readonly ignored: readonly { readonly pod: string; readonly reason: WaitReason }[];
 }
 
 export interface WaitingPod {
   readonly pod: string;
   readonly kind: 'wait' | 'never';
-  readonly reasons: Some<Reason>;
+  readonly reasons: Some<WaitReason>;
   readonly progressPercent: number | null;
   readonly estimatedEnd: Instant | null;
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer, Decision } from '../model/decision.ts';
-import type { Drain, DrainNode, DrainPlan, DrainPod } from '../model/drain.ts';
+import type { Drain, DrainNode, DrainPlan, DrainPod, GuardWord, Refusal } from '../model/drain.ts';
 import { name } from '../model/ids.ts';
-import { reasons } from '../model/reasons.ts';
 import { at } from '../model/testing/given.ts';
 import { planDrain } from './plan-drain.ts';
 
@@ -11,20 +9,38 @@ const pod = (text: string, given: Partial<DrainPod> = {}): DrainPod => ({
   uid: name(`uid-${text}`),
   resourceVersion: '1',
   madeBy: 'Controller',
+  workload: text,
   mirror: false,
   emptyDir: false,
   finished: false,
   deletingSince: null,
+  goneBy: null,
+  budgets: [],
   guarded: null,
+  refused: null,
   ...given,
 });
-const guarded = (group: string, cluster = 'db/orders', given: Partial<DrainPod> = {}) =>
-  pod(`db/${group}`, { guarded: { cluster: name(cluster), group: name(group) }, ...given });
+const word = (given: Partial<GuardWord> = {}): GuardWord => ({
+  by: name('db/orders'),
+  verdict: 'wait',
+  reasons: [{ code: 'NotDrained', message: 'its data is being moved', since: at(-60), until: null }],
+  progressPercent: null,
+  estimatedEnd: null,
+  ...given,
+});
+const guarded = (text: string, given: Partial<GuardWord> = {}, more: Partial<DrainPod> = {}) =>
+  pod(`db/${text}`, { guarded: word(given), ...more });
+const never: Partial<GuardWord> = {
+  verdict: 'never',
+  reasons: [{ code: 'NeverEvicted', message: 'a single server', since: at(-60), until: null }],
+};
 const node = (text: string, pods: readonly DrainPod[], given: Partial<DrainNode> = {}): DrainNode => ({
   name: name(text),
   exists: true,
   cordoned: true,
-  begun: false,
+  recorded: 'Pending',
+  heldBy: null,
+  attached: [],
   pods,
   ...given,
 });
@@ -37,49 +53,23 @@ const drain = (nodes: readonly DrainNode[], given: Partial<Drain> = {}): Drain =
   pods: { ignoreDaemonSets: true, deleteEmptyDirData: false, force: false },
   ...given,
 });
-const allowed: Answer = { kind: 'allow' };
-const decision = (verdicts: Readonly<Record<string, Answer>>, cluster = 'db/orders'): Decision => ({
-  cluster: name(cluster),
-  at: at(0),
-  verdicts: Object.entries(verdicts).map(([group, eviction]) => ({
-    group: name(group),
-    eviction,
-    replacement: allowed,
-  })),
-  records: [],
-  actions: [],
-  holds: [],
-  wakeAt: undefined,
-});
-const draining = (group: string, percent: number | null, secondsLeft: number | null): Answer => ({
-  kind: 'wait',
-  reasons: [reasons.notDrained({ group, percent, secondsLeft })],
-});
-const never = (group: string): Answer => ({
-  kind: 'never',
-  reasons: [reasons.neverEvicted({ group, role: 'single' })],
-});
 
 /** A plan in lines: nodes with their phases, what each pod waits for, and what is done now. */
-function lines({ outlook, nodes, cordon, evict, ask }: DrainPlan): readonly string[] {
+function lines({ outlook, nodes, cordon, evict }: DrainPlan): readonly string[] {
   return [
     outlook,
-    ...nodes.flatMap(({ name: of, phase, reason, podsLeft, waiting }) => [
-      `${of} ${phase} ${podsLeft}${reason === null ? '' : ` ${reason.code}`}`,
+    ...nodes.flatMap(({ name: of, phase, reasons, podsLeft, waiting }) => [
+      [of, phase, podsLeft, ...reasons.map(({ code }) => code)].join(' '),
       ...waiting.map(
         ({ pod: which, kind, reasons: why }) => `  ${which} ${kind} ${why.map(({ code }) => code).join(' ')}`,
       ),
     ]),
     ...cordon.map((which) => `cordon ${which}`),
-    ...ask.map(({ cluster, group, pod: uid, node: on }) => `ask ${cluster} ${group} ${uid} on ${on}`),
-    ...evict.map(
-      ({ name: which, node: on, precondition }) =>
-        `evict ${which} on ${on} ${precondition.uid}@${precondition.resourceVersion}`,
-    ),
+    ...evict.map(({ name: which, node: on, precondition }) => `evict ${which} on ${on} ${precondition.uid}`),
   ];
 }
-const plan = (of: Drain, decisions: readonly Decision[] = []) => lines(planDrain(of, decisions));
-const evicts = (text: string, on = 'n1') => `evict ${text} on ${on} uid-${text}@1`;
+const plan = (of: Drain) => lines(planDrain(of));
+const evicts = (text: string, on = 'n1') => `evict ${text} on ${on} uid-${text}`;
 
 describe('pods that nobody guards leave as kubectl drain takes them', () => {
   const defaults = { ignoreDaemonSets: true, deleteEmptyDirData: false, force: false };
@@ -114,7 +104,7 @@ describe('pods that nobody guards leave as kubectl drain takes them', () => {
 
   test('a node with a pod that cannot go is not begun, and takes nobody’s place', () => {
     const nodes = [node('n1', [pod('a/x'), pod('a/bare', { madeBy: 'Nobody' })]), node('n2', [pod('a/y')])];
-    const said = planDrain(drain(nodes), []);
+    const said = planDrain(drain(nodes));
     expect(lines(said)).toEqual([
       'never',
       'n1 Pending 2',
@@ -136,57 +126,30 @@ describe('pods that nobody guards leave as kubectl drain takes them', () => {
   });
 });
 
-describe('guarded pods leave by the verdict of their cluster', () => {
+describe('what is left alone is named', () => {
   test.each`
-    verdict                    | outcome
-    ${allowed}                 | ${['going', 'n1 Draining 1', 'ask db/orders s-1 uid-db/s-1 on n1', evicts('db/s-1')]}
-    ${draining('s-1', 40, 60)} | ${['going', 'n1 Draining 1', '  db/s-1 wait NotDrained', 'ask db/orders s-1 uid-db/s-1 on n1']}
-    ${never('s-1')}            | ${['never', 'n1 Draining 1', '  db/s-1 never NeverEvicted', 'ask db/orders s-1 uid-db/s-1 on n1']}
-  `('$verdict.kind', ({ verdict, outcome }) => {
-    expect(plan(drain([node('n1', [guarded('s-1')])]), [decision({ 's-1': verdict })])).toEqual(outcome);
+    what           | given                      | code
+    ${'DaemonSet'} | ${{ madeBy: 'DaemonSet' }} | ${'DaemonSetIgnored'}
+    ${'mirror'}    | ${{ mirror: true }}        | ${'MirrorPod'}
+  `('$what', ({ given, code }) => {
+    const [said] = planDrain(drain([node('n1', [pod('a/x', given)])])).nodes;
+    expect(said?.ignored.map(({ pod: which, reason }) => [which, reason.code])).toEqual([['a/x', code]]);
   });
+});
 
+describe('guarded pods are left to whoever guards them', () => {
   test.each`
-    what                                  | decisions
-    ${'no decision of its cluster'}       | ${[]}
-    ${'a decision of another cluster'}    | ${[decision({ 's-1': allowed }, 'db/other')]}
-    ${'a decision that does not know it'} | ${[decision({ 's-2': allowed })]}
-  `('with $what it waits', ({ decisions }) => {
-    expect(plan(drain([node('n1', [guarded('s-1')])]), decisions)).toEqual([
-      'going',
-      'n1 Draining 1',
-      '  db/s-1 wait NoDecision',
-      'ask db/orders s-1 uid-db/s-1 on n1',
-    ]);
-  });
-
-  test('of one cluster one goes, on whichever node; of another cluster another', () => {
-    const nodes = [node('n1', [guarded('s-1'), guarded('t-1', 'db/two')]), node('n2', [guarded('s-2'), pod('a/x')])];
-    const decisions = [decision({ 's-1': allowed, 's-2': allowed }), decision({ 't-1': allowed }, 'db/two')];
-    const said = planDrain(drain(nodes, { maxConcurrentNodes: 2 }), decisions);
-    expect(lines(said)).toEqual([
-      'going',
-      'n1 Draining 2',
-      'n2 Draining 2',
-      '  db/s-2 wait AnotherGranted',
-      'ask db/orders s-1 uid-db/s-1 on n1',
-      'ask db/two t-1 uid-db/t-1 on n1',
-      'ask db/orders s-2 uid-db/s-2 on n2',
-      evicts('db/s-1'),
-      evicts('db/t-1'),
-      evicts('a/x', 'n2'),
-    ]);
-    expect(said.nodes[1]?.waiting[0]?.reasons[0].message).toContain('s-1 was just let go');
-  });
-
-  test('one that waits does not keep the next of its cluster from going', () => {
-    const nodes = [node('n1', [guarded('s-1'), guarded('s-2')])];
-    const said = plan(drain(nodes), [decision({ 's-1': draining('s-1', null, null), 's-2': allowed })]);
-    expect(said).toContain(evicts('db/s-2'));
+    verdict    | given                                | outcome
+    ${'allow'} | ${{ verdict: 'allow', reasons: [] }} | ${['going', 'n1 Draining 1', '  db/s-1 wait GuardLetsGo']}
+    ${'none'}  | ${{ verdict: null, reasons: [] }}    | ${['going', 'n1 Draining 1', '  db/s-1 wait NoDecision']}
+    ${'wait'}  | ${{}}                                | ${['going', 'n1 Draining 1', '  db/s-1 wait NotDrained']}
+    ${'never'} | ${never}                             | ${['never', 'n1 Draining 1', '  db/s-1 never NeverEvicted']}
+  `('$verdict', ({ given, outcome }) => {
+    expect(plan(drain([node('n1', [guarded('s-1', given)])]))).toEqual(outcome);
   });
 
   test('one that has ended holds nothing', () => {
-    expect(plan(drain([node('n1', [guarded('s-1', 'db/orders', { finished: true })])]))).toEqual([
+    expect(plan(drain([node('n1', [guarded('s-1', {}, { finished: true })])]))).toEqual([
       'going',
       'n1 Draining 1',
       evicts('db/s-1'),
@@ -194,21 +157,78 @@ describe('guarded pods leave by the verdict of their cluster', () => {
   });
 
   test('one that can never go does not keep the others of its node', () => {
-    const nodes = [node('n1', [guarded('s-1'), pod('a/x')])];
-    expect(plan(drain(nodes), [decision({ 's-1': never('s-1') })])).toEqual([
+    expect(plan(drain([node('n1', [guarded('s-1', never), pod('a/x')])]))).toEqual([
       'never',
       'n1 Draining 2',
       '  db/s-1 never NeverEvicted',
-      'ask db/orders s-1 uid-db/s-1 on n1',
       evicts('a/x'),
     ]);
   });
 });
 
+describe('a pod that the API server would not evict', () => {
+  const refused = (retryAt: number): Refusal => ({
+    reason: { code: 'BudgetHolds', message: 'needs 2 and has 2', since: at(-5), until: null },
+    retryAt: at(retryAt),
+  });
+
+  test.each`
+    retryAt | outcome                      | wakeAt
+    ${10}   | ${'  a/x wait BudgetHolds'}  | ${at(10)}
+    ${0}    | ${'evict a/x on n1 uid-a/x'} | ${null}
+    ${-1}   | ${'evict a/x on n1 uid-a/x'} | ${null}
+  `('is tried again at $retryAt s: $outcome', ({ retryAt, outcome, wakeAt }) => {
+    const said = planDrain(drain([node('n1', [pod('a/x', { refused: refused(retryAt) })])]));
+    expect(lines(said)).toEqual(['going', 'n1 Draining 1', outcome]);
+    expect(said.wakeAt).toBe(wakeAt);
+  });
+
+  test('of several the first is waited for, and the deadline', () => {
+    const pods = [20, 10].map((retryAt) => pod(`a/${retryAt}`, { refused: refused(retryAt) }));
+    expect(planDrain(drain([node('n1', pods)])).wakeAt).toBe(at(10));
+    expect(planDrain(drain([node('n1', pods)], { deadline: at(5) })).wakeAt).toBe(at(5));
+    expect(planDrain(drain([node('n1', pods)], { deadline: at(0) })).wakeAt).toBe(at(10));
+  });
+});
+
+describe('a node is done when everything of it is away', () => {
+  test('volumes that are still attached keep it', () => {
+    const [said] = planDrain(drain([node('n1', [], { attached: ['pvc-2', 'pvc-1'] })])).nodes;
+    expect(said).toMatchObject({ phase: 'Draining', podsLeft: 0, reasons: [{ code: 'VolumesAttached' }] });
+    expect(said?.reasons[0]?.message).toBe('the pods of n1 are gone, and pvc-1 and pvc-2 are still attached to it');
+  });
+
+  test('and are not worth a word while pods are there', () => {
+    expect(plan(drain([node('n1', [pod('a/x')], { attached: ['pvc-1'] })]))).toEqual([
+      'going',
+      'n1 Draining 1',
+      evicts('a/x'),
+    ]);
+  });
+
+  test('what comes to it afterwards is no business of the drain', () => {
+    expect(plan(drain([node('n1', [pod('a/x')], { recorded: 'Drained', cordoned: false })]))).toEqual([
+      'done',
+      'n1 Drained 0',
+    ]);
+  });
+
+  test('what comes to it before that goes, too', () => {
+    expect(plan(drain([node('n1', [pod('a/new')], { recorded: 'Draining' })]))).toContain(evicts('a/new'));
+  });
+
+  test('a node that was deleted is done, with a note', () => {
+    const [said] = planDrain(drain([node('n1', [pod('a/x')], { exists: false, recorded: 'Draining' })])).nodes;
+    expect(said).toMatchObject({ phase: 'Gone', podsLeft: 0, reasons: [{ code: 'NodeGone' }] });
+  });
+});
+
 describe('nodes take turns', () => {
   const four = (begun: readonly string[] = []) =>
-    ['n1', 'n2', 'n3', 'n4'].map((text) => node(text, [pod(`a/${text}`)], { begun: begun.includes(text) }));
-  const phases = (of: Drain) => planDrain(of, []).nodes.map(({ phase }) => phase);
+    ['n1', 'n2', 'n3', 'n4'].map((text) =>
+      node(text, [pod(`a/${text}`)], { recorded: begun.includes(text) ? 'Draining' : 'Pending' }),
+    );
+  const phases = (of: Drain) => planDrain(of).nodes.map(({ phase }) => phase);
 
   test.each`
     most | begun           | outcome
@@ -223,16 +243,16 @@ describe('nodes take turns', () => {
   });
 
   test('who waits says for whom', () => {
-    const said = planDrain(drain(four(), { maxConcurrentNodes: 2 }), []);
-    expect(said.nodes[2]?.reason?.message).toBe('n3 waits its turn: n1 and n2 first');
-    expect(said.nodes[0]?.reason).toBeNull();
+    const said = planDrain(drain(four(), { maxConcurrentNodes: 2 }));
+    expect(said.nodes[2]?.reasons[0]?.message).toBe('n3 waits its turn: n1 and n2 first');
+    expect(said.nodes[0]?.reasons).toEqual([]);
   });
 
   test('they are named in order', () => {
-    const turned = planDrain(drain(four().toReversed(), { maxConcurrentNodes: 2 }), []);
-    expect(turned.nodes[3]?.reason?.message).toBe('n1 waits its turn: n3 and n4 first');
+    const turned = planDrain(drain(four().toReversed(), { maxConcurrentNodes: 2 }));
+    expect(turned.nodes[3]?.reasons[0]?.message).toBe('n1 waits its turn: n3 and n4 first');
     const bare = ['a/y', 'a/x'].map((text) => pod(text, { madeBy: 'Nobody' }));
-    const blocked = planDrain(drain([node('n1', [...bare, pod('a/z')])]), []);
+    const blocked = planDrain(drain([node('n1', [...bare, pod('a/z')])]));
     expect(blocked.nodes[0]?.waiting[2]?.reasons[0].message).toBe(
       'a/z stays: n1 is not drained while a/x and a/y cannot go',
     );
@@ -254,7 +274,7 @@ describe('nodes take turns', () => {
       node('n1', [pod('a/x'), guarded('s-1')], { cordoned: false }),
       node('n2', [pod('a/y')], { cordoned: false }),
     ];
-    expect(plan(drain(nodes), [decision({ 's-1': allowed })])).toEqual([
+    expect(plan(drain(nodes))).toEqual([
       'going',
       'n1 Draining 2',
       '  a/x wait NodeNotCordoned',
@@ -270,8 +290,8 @@ describe('nodes take turns', () => {
   });
 
   test('what can never go is said up front, also of a node whose turn has not come', () => {
-    const nodes = [node('n1', [pod('a/x')]), node('n2', [guarded('s-1'), guarded('s-2')])];
-    expect(plan(drain(nodes), [decision({ 's-1': never('s-1'), 's-2': draining('s-2', null, null) })])).toEqual([
+    const nodes = [node('n1', [pod('a/x')]), node('n2', [guarded('s-1', never), guarded('s-2')])];
+    expect(plan(drain(nodes))).toEqual([
       'never',
       'n1 Draining 1',
       'n2 Pending 2 NodeWaits',
@@ -284,56 +304,63 @@ describe('nodes take turns', () => {
     expect(plan(drain([node('n1', []), node('n2', [], { exists: false, cordoned: false })]))).toEqual([
       'done',
       'n1 Drained 0',
-      'n2 Gone 0',
+      'n2 Gone 0 NodeGone',
     ]);
     expect(plan(drain([]))).toEqual(['done']);
   });
 });
 
-describe('how far it is, and when it ends', () => {
-  const two = (first: Answer, second: Answer) => [decision({ 's-1': first, 's-2': second })];
-  const nodes = [node('n1', [guarded('s-1'), guarded('s-2')])];
+describe('a node that something else keeps from being begun', () => {
+  test.each`
+    what                      | given                  | outcome
+    ${'another drain has it'} | ${{ heldBy: 'first' }} | ${'n1 Pending 1 AnotherDrain'}
+    ${'it was not read yet'}  | ${{ pods: null }}      | ${'n1 Pending 0 NodeNotRead'}
+  `('$what, and the next has its place', ({ given, outcome }) => {
+    expect(plan(drain([node('n1', [pod('a/x')], given), node('n2', [pod('a/y')])]))).toEqual([
+      'going',
+      outcome,
+      'n2 Draining 1',
+      evicts('a/y', 'n2'),
+    ]);
+  });
 
-  test('progress of each pod, and the end of the last', () => {
-    const said = planDrain(drain(nodes), two(draining('s-1', 40, 60), draining('s-2', 10, 600)));
+  test('begun and not read again yet, it keeps its turn and is not taken for empty', () => {
+    const nodes = [node('n1', [], { pods: null, recorded: 'Draining' })];
+    expect(plan(drain(nodes))).toEqual(['going', 'n1 Draining 0 NodeNotRead']);
+  });
+});
+
+describe('how far it is, and when it ends', () => {
+  const moving = (progressPercent: number | null, end: number | null): Partial<GuardWord> => ({
+    progressPercent,
+    estimatedEnd: end === null ? null : at(end),
+  });
+  const two = (first: Partial<GuardWord>, second: Partial<GuardWord>) => [
+    node('n1', [guarded('s-1', first), guarded('s-2', second)]),
+  ];
+
+  test('progress of each pod, and the end of the last with what it is taken from', () => {
+    const said = planDrain(drain(two(moving(40, 60), moving(10, 600))));
     expect(said.nodes[0]?.waiting.map(({ progressPercent, estimatedEnd }) => [progressPercent, estimatedEnd])).toEqual([
       [40, at(60)],
       [10, at(600)],
     ]);
-    expect(said.estimatedEnd).toBe(at(600));
-    const turned = planDrain(drain(nodes), two(draining('s-1', 40, 600), draining('s-2', 10, 60)));
-    expect(turned.estimatedEnd).toBe(at(600));
+    expect(said.estimate).toEqual({ end: at(600), basis: 'db/s-2 is the last: its data is being moved' });
+    expect(planDrain(drain(two(moving(40, 600), moving(10, 60)))).estimate?.end).toBe(at(600));
   });
 
-  test('unknown where one is unknown', () => {
-    expect(planDrain(drain(nodes), two(draining('s-1', 40, 60), draining('s-2', 10, null))).estimatedEnd).toBeNull();
+  test('a pod that is going is gone when its grace period is over', () => {
+    const going = pod('a/x', { deletingSince: at(-9), goneBy: at(21) });
+    expect(planDrain(drain([node('n1', [going])])).estimate).toMatchObject({ end: at(21) });
   });
 
-  test('unknown where a node has yet to begin', () => {
-    const more = [...nodes, node('n2', [pod('a/x')])];
-    expect(planDrain(drain(more), two(draining('s-1', 40, 60), draining('s-2', 10, 60))).estimatedEnd).toBeNull();
-  });
-
-  test('unknown where one of the reasons of a pod has no end', () => {
-    const mixed: Answer = {
-      kind: 'wait',
-      reasons: [
-        reasons.notDrained({ group: 's-1', percent: 40, secondsLeft: 60 }),
-        reasons.quorumLeader({ group: 's-1', quorum: 'q' }),
-      ],
-    };
-    const said = planDrain(drain(nodes), two(mixed, allowed));
-    expect(said.estimatedEnd).toBeNull();
-    expect(said.nodes[0]?.waiting[0]?.progressPercent).toBe(40);
-  });
-
-  test('of several reasons the last to end', () => {
-    const due = at(90);
-    const settling = reasons.podsSettling({ subject: 's-1', other: 's-9', due });
-    const slow = reasons.notDrained({ group: 's-1', percent: null, secondsLeft: 60 });
-    for (const why of [[settling, slow] as const, [slow, settling] as const]) {
-      expect(planDrain(drain(nodes), two({ kind: 'wait', reasons: why }, allowed)).estimatedEnd).toBe(at(90));
-    }
+  test.each`
+    what                         | nodes
+    ${'one is unknown'}          | ${two(moving(40, 60), moving(10, null))}
+    ${'a node has yet to begin'} | ${[...two(moving(40, 60), moving(40, 60)), node('n2', [pod('a/x')])]}
+    ${'nothing waits'}           | ${[node('n1', [pod('a/x')])]}
+  `('unknown where $what', ({ nodes }) => {
+    expect(planDrain(drain(nodes)).estimate).toBeNull();
   });
 
   test.each`
@@ -342,8 +369,10 @@ describe('how far it is, and when it ends', () => {
     ${59}    | ${'NotDrained PastDeadline'}
     ${null}  | ${'NotDrained'}
   `('what will not be done by the deadline is said up front, and never forced: $deadline', ({ deadline, outcome }) => {
-    const of = drain([node('n1', [guarded('s-1')])], { deadline: deadline === null ? null : at(deadline) });
-    const said = planDrain(of, [decision({ 's-1': draining('s-1', 40, 60) })]);
+    const of = drain([node('n1', [guarded('s-1', moving(40, 60))])], {
+      deadline: deadline === null ? null : at(deadline),
+    });
+    const said = planDrain(of);
     expect(said.nodes[0]?.waiting[0]?.reasons.map(({ code }) => code).join(' ')).toBe(outcome);
     expect(said.evict).toEqual([]);
   });

@@ -1,102 +1,132 @@
-import type { Decision } from '../model/decision.ts';
-import type { Drain, DrainNode, DrainPlan, DrainPod, NodePlan, WaitingPod } from '../model/drain.ts';
-import type { ClusterKey, NodeName } from '../model/ids.ts';
+import type {
+  Drain,
+  DrainNode,
+  DrainPlan,
+  DrainPod,
+  Estimate,
+  NodePlan,
+  PodToEvict,
+  WaitingPod,
+  WaitReason,
+} from '../model/drain.ts';
+import type { NodeName } from '../model/ids.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Instant } from '../model/time.ts';
+import { earliest } from '../model/time.ts';
 import type { PodOutlook } from './drain-pods.ts';
-import { blockersOf, settingsSay, Verdicts } from './drain-pods.ts';
+import { blockersOf, othersSay, settingsSay, told } from './drain-pods.ts';
+import { spreadOverWorkloads } from './eviction-line.ts';
 
 /**
- * What a drain does next, over all its nodes and all clusters with pods on them: which nodes are cordoned, which pods go now, what each of the
- * others waits for. No more nodes at once than `maxConcurrentNodes`; what was begun keeps its turn. Guarded pods go by the verdict of their
- * cluster, one of each cluster at a time, because one verdict does not know of the other. All others go as `kubectl drain` takes them: a
- * node with a pod that the settings keep is not begun.
+ * What a drain does next, over all its nodes: which nodes are cordoned, which pods go now, what each of the others waits for. No more nodes at
+ * once than `maxConcurrentNodes`; what was begun keeps its turn. Pods that nobody guards go as `kubectl drain` takes them: a node with a pod
+ * that the settings keep is not begun. Guarded pods are only reported: whoever guards them has them evicted. Nothing is ever forced.
  */
-export function planDrain(drain: Drain, decisions: readonly Decision[]): DrainPlan {
-  const round = new Round(drain, new Verdicts(decisions));
+export function planDrain(drain: Drain): DrainPlan {
   const active = nodesInTurn(drain);
-  const nodes = drain.nodes.map((node) => round.planNode(node, active));
+  const evict: (PodToEvict & Pick<DrainPod, 'workload'>)[] = [];
+  const nodes = drain.nodes.map((node) => planNode(node, { drain, active, evict }));
   return {
     outlook: outlookOf(nodes),
     nodes,
     cordon: drain.nodes.filter(({ name, cordoned }) => active.has(name) && !cordoned).map(({ name }) => name),
-    evict: round.evict,
-    ask: round.ask,
-    estimatedEnd: endOf(nodes),
+    evict: spreadOverWorkloads(evict),
+    estimate: estimateOf(nodes),
+    wakeAt: wakeAtOf(drain),
   };
 }
 
-const podsToGo = (node: DrainNode, drain: Drain): readonly DrainPod[] =>
-  node.pods
+/** What a plan is made from, and what is collected on the way. */
+interface Round {
+  readonly drain: Drain;
+  readonly active: ReadonlySet<NodeName>;
+  readonly evict: (PodToEvict & Pick<DrainPod, 'workload'>)[];
+}
+
+const isOver = ({ recorded }: DrainNode): boolean => recorded === 'Drained' || recorded === 'Gone';
+
+const podsToGo = ({ pods }: DrainNode, drain: Drain): readonly DrainPod[] =>
+  (pods ?? [])
     .filter((pod) => settingsSay(pod, drain)?.outlook !== 'ignored')
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Those that were begun, then the others in their order, as long as there is a place. Done, gone and blocked ones take none. */
+/** Those that were begun, then the others in their order, as long as there is a place. Done, gone, taken and blocked ones take none. */
 function nodesInTurn(drain: Drain): ReadonlySet<NodeName> {
-  const open = drain.nodes.filter(
-    (node) => node.exists && podsToGo(node, drain).length > 0 && blockersOf(node, drain).length === 0,
+  const free = drain.nodes.filter(
+    (node) => node.exists && !isOver(node) && node.heldBy === null && blockersOf(node, drain).length === 0,
   );
-  const begun = open.filter((node) => node.begun);
-  const places = Math.max(0, drain.maxConcurrentNodes - begun.length);
-  const next = open.filter((node) => !node.begun).slice(0, places);
+  const isEmpty = (node: DrainNode) => podsToGo(node, drain).length === 0 && node.attached.length === 0;
+  const begun = free.filter(({ recorded }) => recorded === 'Draining');
+  const fresh = free.filter(({ recorded, pods }) => recorded === 'Pending' && pods !== null);
+  const places = Math.max(0, drain.maxConcurrentNodes - begun.filter((node) => !isEmpty(node)).length);
+  const next = fresh.filter((node) => !isEmpty(node)).slice(0, places);
   // An empty node takes no place, and is cordoned as soon as it is seen: nothing may come to it.
-  const empty = drain.nodes.filter((node) => node.exists && podsToGo(node, drain).length === 0);
-  return new Set([...begun, ...next, ...empty].map(({ name }) => name));
+  return new Set([...begun, ...next, ...fresh.filter(isEmpty)].map(({ name }) => name));
 }
 
-/** What is said of the pods, collected over all nodes. */
-class Round {
-  readonly evict: DrainPlan['evict'][number][] = [];
-  readonly ask: DrainPlan['ask'][number][] = [];
-  readonly #drain: Drain;
-  readonly #verdicts: Verdicts;
-  /** Of each cluster, the pod that goes first. */
-  readonly #going = new Map<ClusterKey, string>();
+function planNode(node: DrainNode, round: Round): NodePlan {
+  const { drain, active } = round;
+  const { name } = node;
+  const nothing = { name, podsLeft: 0, waiting: [], ignored: [] };
+  if (node.recorded === 'Drained') return { ...nothing, phase: 'Drained', reasons: [] };
+  if (!node.exists) return { ...nothing, phase: 'Gone', reasons: [told(reasons.nodeGone({ node: name }))] };
+  const pods = podsToGo(node, drain);
+  const ignored = ignoredOn(node, drain);
+  const isActive = active.has(name);
+  const isEmpty = pods.length === 0 && node.attached.length === 0 && node.pods !== null;
+  if (isActive && isEmpty && node.cordoned) return { ...nothing, phase: 'Drained', reasons: [], ignored };
+  const blockers = blockersOf(node, drain);
+  const waiting = pods.flatMap((pod) => planPod(pod, node, blockers, round));
+  const why = whyNot(node, drain, active, pods.length, blockers.length);
+  const phase = isActive || node.recorded === 'Draining' ? 'Draining' : 'Pending';
+  return { name, phase, reasons: why.map(told), podsLeft: pods.length, waiting, ignored };
+}
 
-  constructor(drain: Drain, verdicts: Verdicts) {
-    this.#drain = drain;
-    this.#verdicts = verdicts;
+/** Why the turn of a node has not come, or what keeps it once its pods are gone. */
+function whyNot(
+  node: DrainNode,
+  { nodes }: Drain,
+  active: ReadonlySet<NodeName>,
+  podsLeft: number,
+  blockers: number,
+): readonly Reason[] {
+  const { name, heldBy, attached } = node;
+  if (heldBy !== null) return [reasons.anotherDrain({ node: name, drain: heldBy })];
+  if (node.pods === null) return [reasons.nodeNotRead({ node: name })];
+  if (active.has(name)) {
+    const isLeft = podsLeft === 0 && attached.length > 0;
+    return isLeft ? [reasons.volumesAttached({ node: name, volumes: attached.toSorted() })] : [];
   }
+  if (blockers > 0) return [];
+  const first = nodes.map((one) => one.name).filter((other) => active.has(other) && other !== name);
+  return [reasons.nodeWaits({ node: name, first: first.toSorted() })];
+}
 
-  planNode(node: DrainNode, active: ReadonlySet<NodeName>): NodePlan {
-    const { name } = node;
-    if (!node.exists) return { name, phase: 'Gone', reason: null, podsLeft: 0, waiting: [] };
-    const pods = podsToGo(node, this.#drain);
-    const blockers = blockersOf(node, this.#drain);
-    const isActive = active.has(name);
-    if (pods.length === 0 && node.cordoned) return { name, phase: 'Drained', reason: null, podsLeft: 0, waiting: [] };
-    const waiting = pods.flatMap((pod) => this.#planPod(pod, node, blockers, isActive));
-    const first = [...active].filter((other) => other !== name).sort();
-    const reason = isActive || blockers.length > 0 ? null : reasons.nodeWaits({ node: name, first });
-    return { name, phase: isActive ? 'Draining' : 'Pending', reason, podsLeft: pods.length, waiting };
-  }
+const ignoredOn = ({ pods }: DrainNode, drain: Drain): NodePlan['ignored'] =>
+  (pods ?? [])
+    .flatMap((pod) => {
+      const said = settingsSay(pod, drain);
+      return said?.outlook === 'ignored' ? [{ pod: pod.name, reason: said.reason }] : [];
+    })
+    .toSorted((a, b) => (a.pod < b.pod ? -1 : 1));
 
-  /** What it waits for; nothing where it goes now, or where its node's turn has not come. */
-  #planPod(pod: DrainPod, node: DrainNode, blockers: readonly string[], isActive: boolean): readonly WaitingPod[] {
-    const bySettings = settingsSay(pod, this.#drain);
-    if (bySettings !== undefined) return waitingFor(pod, bySettings);
-    const { name } = pod;
-    if (blockers.length > 0)
-      return [waits(pod, reasons.nodeBlocked({ pod: name, node: node.name, because: blockers }))];
-    const byVerdict = this.#verdicts.say(pod, this.#drain);
-    // What can never go is said up front, also where it is not its turn.
-    if (!isActive) return byVerdict.outlook === 'never' ? waitingFor(pod, byVerdict) : [];
-    if (!node.cordoned) return [waits(pod, reasons.nodeNotCordoned({ pod: name, node: node.name }))];
-    if (pod.guarded !== null && !pod.finished) {
-      const { cluster, group } = pod.guarded;
-      this.ask.push({ cluster, group, pod: pod.uid, node: node.name });
-      const first = this.#going.get(cluster);
-      if (byVerdict.outlook === 'may-go' && first !== undefined) {
-        return [waits(pod, reasons.anotherGranted({ group, granted: first }))];
-      }
-      if (byVerdict.outlook === 'may-go') this.#going.set(cluster, group);
-    }
-    if (byVerdict.outlook !== 'may-go') return waitingFor(pod, byVerdict);
-    const precondition = { uid: pod.uid, resourceVersion: pod.resourceVersion };
-    this.evict.push({ ...pod, node: node.name, precondition });
-    return [];
+/** What it waits for; nothing where it goes now, or where its node's turn has not come. */
+function planPod(pod: DrainPod, node: DrainNode, blockers: readonly string[], round: Round): readonly WaitingPod[] {
+  const { drain, active, evict } = round;
+  const bySettings = settingsSay(pod, drain);
+  if (bySettings !== undefined) return waitingFor(pod, bySettings);
+  const { name, uid, budgets, workload } = pod;
+  if (blockers.length > 0) {
+    return [waits(pod, reasons.nodeBlocked({ pod: name, node: node.name, because: blockers }))];
   }
+  const byOthers = othersSay(pod, drain);
+  // What can never go is said up front, also where it is not its turn.
+  if (!active.has(node.name)) return byOthers.outlook === 'never' ? waitingFor(pod, byOthers) : [];
+  if (!node.cordoned) return [waits(pod, reasons.nodeNotCordoned({ pod: name, node: node.name }))];
+  if (byOthers.outlook !== 'may-go') return waitingFor(pod, byOthers);
+  evict.push({ name, budgets, workload, node: node.name, precondition: { uid } });
+  return [];
 }
 
 function waitingFor(pod: DrainPod, outlook: PodOutlook): readonly WaitingPod[] {
@@ -105,10 +135,10 @@ function waitingFor(pod: DrainPod, outlook: PodOutlook): readonly WaitingPod[] {
   return [{ pod: pod.name, kind: outlook.outlook, reasons: why, progressPercent, estimatedEnd }];
 }
 
-const waits = (pod: DrainPod, reason: Reason): WaitingPod => ({
+const waits = (pod: DrainPod, reason: Reason | WaitReason): WaitingPod => ({
   pod: pod.name,
   kind: 'wait',
-  reasons: [reason],
+  reasons: [told(reason)],
   progressPercent: null,
   estimatedEnd: null,
 });
@@ -119,13 +149,20 @@ function outlookOf(nodes: readonly NodePlan[]): DrainPlan['outlook'] {
 }
 
 /** Known only where everything that waits has an end and no node has yet to begin. */
-function endOf(nodes: readonly NodePlan[]): Instant | null {
+function estimateOf(nodes: readonly NodePlan[]): Estimate | null {
   if (nodes.some(({ phase }) => phase === 'Pending')) return null;
-  const ends = nodes.flatMap(({ waiting }) => waiting.map(({ estimatedEnd }) => estimatedEnd));
-  let last: Instant | null = null;
-  for (const end of ends) {
-    if (end === null) return null;
-    if (last === null || end > last) last = end;
+  let last: Estimate | null = null;
+  for (const { pod, estimatedEnd, reasons: why } of nodes.flatMap(({ waiting }) => waiting)) {
+    if (estimatedEnd === null) return null;
+    if (last === null || estimatedEnd > last.end)
+      last = { end: estimatedEnd, basis: `${pod} is the last: ${why[0].message}` };
   }
   return last;
+}
+
+/** When a refused pod is tried again, and the deadline. */
+function wakeAtOf({ nodes, now, deadline }: Drain): Instant | null {
+  const retries = nodes.flatMap(({ pods }) => (pods ?? []).map(({ refused }) => refused?.retryAt));
+  const ahead = [...retries, deadline ?? undefined].filter((moment) => moment !== undefined && moment > now);
+  return earliest(...ahead) ?? null;
 }

@@ -25,7 +25,7 @@ export const servedKinds: Readonly<Record<string, readonly string[]>> = {
   'apis/policy/v1': ['PodDisruptionBudget'],
   'apis/coordination.k8s.io/v1': ['Lease'],
   'apis/events.k8s.io/v1': ['Event'],
-  'apis/storage.k8s.io/v1': ['StorageClass'],
+  'apis/storage.k8s.io/v1': ['StorageClass', 'VolumeAttachment'],
   'apis/admissionregistration.k8s.io/v1': ['ValidatingWebhookConfiguration'],
   'apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
 };

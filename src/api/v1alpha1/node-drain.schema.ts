@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeepReadonly } from '../deep-readonly.ts';
-import { instant, listOf, mapOf, setOf, wholeNumber, writtenInstant } from '../field-types.ts';
+import { freeText, instant, listOf, mapOf, setOf, wholeNumber, writtenInstant } from '../field-types.ts';
 import { withRules, withTransitionRules } from '../rule.ts';
 import { conditionsField } from './condition.schema.ts';
 import { nonEmptySelector } from './label-selector.schema.ts';
@@ -83,6 +83,10 @@ export type NodeDrainSpecInput = DeepReadonly<z.input<typeof nodeDrainSpec>>;
 
 const waitingPod = z.object({
   pod: z.string().max(317).describe('The pod, as namespace/name.'),
+  verdict: z
+    .enum(['wait', 'never'])
+    .default('wait')
+    .describe('wait: something that is watched for will let it go. never: only a person can, and the reason says how.'),
   reasons: waitingForField,
   progressPercent: wholeNumber({ min: 0, max: 100 })
     .nullable()
@@ -105,6 +109,9 @@ const nodeStatus = z
       .boolean()
       .default(false)
       .describe('Whether this drain cordoned the node, so that an end or a cancel uncordons only what it cordoned.'),
+    reasons: waitingForField.describe(
+      'Why its turn has not come, what keeps it once its pods are gone, or what became of it. Empty: nothing to say.',
+    ),
     podsLeft: count().describe('How many pods still have to go.'),
     podsWaiting: count().describe('How many of these may not go now.'),
     waiting: listOf(waitingPod, 100)
@@ -134,10 +141,10 @@ export const nodeDrainStatus = z.object({
     ),
   startedAt: instant().nullable().default(null).describe('When the first node was cordoned. null: not yet.'),
   completedAt: instant().nullable().default(null).describe('When the last node was drained. null: not yet.'),
-  estimatedEnd: instant()
-    .nullable()
-    .default(null)
-    .describe('When the drain should be done, from the progress so far. null: not known.'),
+  estimatedEnd: instant().nullable().default(null).describe('When the drain should be done. null: not known.'),
+  estimateBasis: freeText(512)
+    .default('')
+    .describe('What that is taken from: the pod that goes last, and what it waits for. Empty: nothing is known.'),
   counts: counts.prefault({}).describe('The drain in figures.'),
   nodes: mapOf(nodeStatus, 'name', 500).default([]).describe('The nodes, sorted by name, and what each waits for.'),
   conditions: conditionsField,

@@ -14,7 +14,7 @@ import { customResourceDefinitionStrategy } from './kinds/definition-strategy.ts
 import { eventView } from './kinds/event-view.ts';
 import { nodeStrategy } from './kinds/node-strategy.ts';
 import { podStrategy } from './kinds/pod-strategy.ts';
-import { claimStrategy, storageClassStrategy, volumeStrategy } from './kinds/storage-strategies.ts';
+import { attachmentStrategy, claimStrategy, storageClassStrategy, volumeStrategy } from './kinds/storage-strategies.ts';
 import {
   cronJobStrategy,
   daemonSetStrategy,
@@ -226,6 +226,14 @@ const groups: readonly (readonly [group: string, schemaPrefix: string, rows: rea
         cluster: true,
         strategy: storageClassStrategy,
         table: storage.storageClassTable,
+      },
+      {
+        kind: 'VolumeAttachment',
+        plural: 'volumeattachments',
+        cluster: true,
+        sub: status,
+        strategy: attachmentStrategy,
+        table: storage.attachmentTable,
       },
     ],
   ],

@@ -7,21 +7,62 @@ export const drainReasons = {
   daemonSetPod: reason('DaemonSetPod', {
     meaning: 'A DaemonSet runs the pod and would make it again on the same node at once.',
     says: ({ pod }: { pod: string }) =>
-      `${pod} is run by a DaemonSet, which would make it again; ignoreDaemonSets is off`,
+      `${pod} is run by a DaemonSet, which would make it again; pods.ignoreDaemonSets leaves it where it is`,
     liftedBy: 'pods.ignoreDaemonSets, or the DaemonSet leaving the node',
     example: { pod: 'kube-system/cni-x7' },
   }),
+  daemonSetIgnored: reason('DaemonSetIgnored', {
+    meaning: 'A DaemonSet runs the pod, so it is left where it is.',
+    says: ({ pod }: { pod: string }) => `${pod} is run by a DaemonSet and stays`,
+    liftedBy: 'the DaemonSet leaving the node',
+    example: { pod: 'kube-system/cni-x7' },
+  }),
+  mirrorPod: reason('MirrorPod', {
+    meaning: "The pod is the kubelet's own, from a file on the node: the API server cannot take it away.",
+    says: ({ pod }: { pod: string }) => `${pod} is run by the kubelet from a file on the node and stays`,
+    liftedBy: 'the file being taken off the node',
+    example: { pod: 'kube-system/etcd-n1' },
+  }),
   emptyDirPod: reason('EmptyDirPod', {
     meaning: 'The pod has an emptyDir volume, whose data is lost with it.',
-    says: ({ pod }: { pod: string }) => `${pod} keeps data in an emptyDir, which is lost with the pod`,
+    says: ({ pod }: { pod: string }) =>
+      `${pod} keeps data in an emptyDir, which is lost with the pod; pods.deleteEmptyDirData lets it go`,
     liftedBy: 'pods.deleteEmptyDirData',
     example: { pod: 'shop/cache-0' },
   }),
   unmanagedPod: reason('UnmanagedPod', {
     meaning: 'No controller made the pod, so nothing makes it again elsewhere.',
-    says: ({ pod }: { pod: string }) => `${pod} belongs to no controller: nothing would make it again`,
+    says: ({ pod }: { pod: string }) =>
+      `${pod} belongs to no controller: nothing would make it again; pods.force lets it go`,
     liftedBy: 'pods.force',
     example: { pod: 'shop/debug' },
+  }),
+  budgetHolds: reason('BudgetHolds', {
+    meaning:
+      'A disruption budget that is not Drover’s does not let the pod go now. It is asked again, at ever longer intervals.',
+    says: ({ pod, budgets, words }: { pod: string; budgets: readonly string[]; words: string }) =>
+      `${pod} is held by the disruption budget ${list(budgets)}: ${words}`,
+    liftedBy: 'the budget allowing a disruption',
+    example: {
+      pod: 'shop/web-1',
+      budgets: ['shop/web'],
+      words: 'The disruption budget web needs 2 healthy pods and has 2 currently',
+    },
+  }),
+  severalBudgets: reason('SeveralBudgets', {
+    meaning:
+      'More than one disruption budget selects the pod, and then the API server evicts it under no circumstances.',
+    says: ({ pod, budgets }: { pod: string; budgets: readonly string[] }) =>
+      `${pod} cannot be evicted by anybody: ${list(budgets)} all select it, and the API server takes one budget at most`,
+    liftedBy: 'a person leaving one of the budgets',
+    example: { pod: 'shop/web-1', budgets: ['shop/web', 'shop/all'] },
+  }),
+  evictionRefused: reason('EvictionRefused', {
+    meaning:
+      'The API server, or something that it asks, will not evict the pod now. It is asked again, at ever longer intervals.',
+    says: ({ pod, words }: { pod: string; words: string }) => `${pod} is not evicted: ${words}`,
+    liftedBy: 'whoever refused it',
+    example: { pod: 'shop/web-1', words: 'the API server does not answer' },
   }),
   podGoing: reason('PodGoing', {
     meaning: 'The pod is being deleted and is not gone yet.',
@@ -36,6 +77,13 @@ export const drainReasons = {
     liftedBy: 'a decision of its cluster',
     example: { pod: 'db/orders-storage-1', cluster: 'db/orders' },
   }),
+  guardLetsGo: reason('GuardLetsGo', {
+    meaning: 'The pod is guarded, and nothing holds it: its cluster lets it go in its own order, one at a time.',
+    says: ({ pod, cluster }: { pod: string; cluster: string }) =>
+      `${pod} goes when ${cluster}, which guards it, has it evicted: nothing holds it`,
+    liftedBy: 'the cluster having it evicted',
+    example: { pod: 'db/orders-storage-1', cluster: 'db/orders' },
+  }),
   nodeNotCordoned: reason('NodeNotCordoned', {
     meaning: 'The node is not cordoned yet, so that what leaves it could come back.',
     says: ({ pod, node }: { pod: string; node: string }) => `${pod} stays until ${node} is cordoned`,
@@ -48,6 +96,33 @@ export const drainReasons = {
       `${pod} stays: ${node} is not drained while ${list(because)} cannot go`,
     liftedBy: 'the other pod going, or another setting of the drain',
     example: { pod: 'shop/web-1', node: 'n1', because: ['shop/debug'] },
+  }),
+  nodeNotRead: reason('NodeNotRead', {
+    meaning: 'What runs on the node has not been read yet.',
+    says: ({ node }: { node: string }) => `the pods of ${node} have not been read yet`,
+    liftedBy: 'an answer of the API server, or the turn of the node coming nearer',
+    example: { node: 'n1' },
+  }),
+  nodeGone: reason('NodeGone', {
+    meaning: 'The node was deleted while it was being drained: there is nothing left to drain.',
+    says: ({ node }: { node: string }) => `${node} no longer exists, and what ran on it is gone with it`,
+    liftedBy: 'nothing: it is done',
+    example: { node: 'n1' },
+  }),
+  anotherDrain: reason('AnotherDrain', {
+    meaning: 'Another NodeDrain, which came first, drains the node.',
+    says: ({ node, drain }: { node: string; drain: string }) =>
+      `${node} is being drained by NodeDrain ${drain}, which came first`,
+    liftedBy: 'the other NodeDrain being done with the node, or deleted',
+    example: { node: 'n1', drain: 'upgrade' },
+  }),
+  volumesAttached: reason('VolumesAttached', {
+    meaning:
+      'The pods are gone, and volumes are still attached to the node: what needs them cannot start elsewhere yet.',
+    says: ({ node, volumes }: { node: string; volumes: readonly string[] }) =>
+      `the pods of ${node} are gone, and ${list(volumes)} ${volumes.length === 1 ? 'is' : 'are'} still attached to it`,
+    liftedBy: 'the volumes being detached',
+    example: { node: 'n1', volumes: ['pvc-0b1c'] },
   }),
   nodeWaits: reason('NodeWaits', {
     meaning: 'As many nodes are being drained as maxConcurrentNodes allows.',

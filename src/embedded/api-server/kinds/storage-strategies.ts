@@ -77,3 +77,11 @@ export const storageClassStrategy: Strategy = {
     setDefault(storageClass, 'volumeBindingMode', 'Immediate');
   },
 };
+
+export const attachmentStrategy: Strategy = {
+  ...standard,
+  returnsDeleted: true,
+  prepareCreate(attachment) {
+    attachment['status'] = { attached: false };
+  },
+};

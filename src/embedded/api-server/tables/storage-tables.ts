@@ -66,3 +66,12 @@ export const storageClassTable = layout(
   ['AllowVolumeExpansion', (each) => at(each, 'allowVolumeExpansion') === true],
   ageColumn,
 );
+
+export const attachmentTable = layout(
+  nameColumn,
+  ['Attacher', (each) => textAt(each, 'spec', 'attacher')],
+  ['PV', (each) => textAt(each, 'spec', 'source', 'persistentVolumeName')],
+  ['Node', (each) => textAt(each, 'spec', 'nodeName')],
+  ['Attached', (each) => at(each, 'status', 'attached') === true],
+  ageColumn,
+);
