@@ -1,5 +1,6 @@
 import type { ControllerDefinition } from './controller.ts';
+import { nodeDrainController } from './node-drain/controller.ts';
 import { statefulClusterController } from './stateful-cluster/controller.ts';
 
 /** Everything that the operator runs: all wiring is here. */
-export const controllers: readonly ControllerDefinition[] = [statefulClusterController];
+export const controllers: readonly ControllerDefinition[] = [statefulClusterController, nodeDrainController];

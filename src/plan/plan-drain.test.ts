@@ -217,6 +217,11 @@ describe('a node is done when everything of it is away', () => {
     expect(plan(drain([node('n1', [pod('a/new')], { recorded: 'Draining' })]))).toContain(evicts('a/new'));
   });
 
+  test('a node that was deleted and came back under its name is another one', () => {
+    const nodes = [node('n1', [pod('a/x')], { recorded: 'Gone', cordoned: false })];
+    expect(plan(drain(nodes))).toEqual(['done', 'n1 Gone 0 NodeGone']);
+  });
+
   test('a node that was deleted is done, with a note', () => {
     const [said] = planDrain(drain([node('n1', [pod('a/x')], { exists: false, recorded: 'Draining' })])).nodes;
     expect(said).toMatchObject({ phase: 'Gone', podsLeft: 0, reasons: [{ code: 'NodeGone' }] });

@@ -70,7 +70,8 @@ function planNode(node: DrainNode, round: Round): NodePlan {
   const { name } = node;
   const nothing = { name, podsLeft: 0, waiting: [], ignored: [] };
   if (node.recorded === 'Drained') return { ...nothing, phase: 'Drained', reasons: [] };
-  if (!node.exists) return { ...nothing, phase: 'Gone', reasons: [told(reasons.nodeGone({ node: name }))] };
+  if (!node.exists || node.recorded === 'Gone')
+    return { ...nothing, phase: 'Gone', reasons: [told(reasons.nodeGone({ node: name }))] };
   const pods = podsToGo(node, drain);
   const ignored = ignoredOn(node, drain);
   const isActive = active.has(name);

@@ -63,6 +63,8 @@ export class OperatedWorld {
   readonly people: KubeClient;
   /** Everything that the operator wrote and was not refused before it reached the API server: `POST /api/v1/namespaces/db/pods`. */
   readonly writes: string[] = [];
+  /** How many requests of whatever kind the operator has sent. */
+  requests = 0;
   /** What was logged as an error. */
   readonly errors: unknown[] = [];
   readonly #databases: FoundationDBDatabases;
@@ -230,6 +232,7 @@ export class OperatedWorld {
     return {
       close: () => direct.close(),
       send: async (request, signal) => {
+        this.requests += 1;
         if (this.#unreadable.some((plural) => isAbout(request, plural))) return forbidden;
         if (request.method === 'GET' || isEvent(request)) return direct.send(request, signal);
         const dies = this.#dies !== undefined && this.writes.length + 1 >= this.#dies.write ? this.#dies : undefined;

@@ -25,6 +25,9 @@ export type Judgement<Type extends StatefulClusterConditionType = StatefulCluste
   };
 }[Type];
 
+/** One answer about an object of any kind. */
+export type AnyJudgement = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
 /** How many conditions, and how long a message, a status holds. */
 const most = 16;
 const longestMessage = 4096;
@@ -35,7 +38,7 @@ const longestMessage = 4096;
  */
 export function withJudgements(
   before: readonly Condition[],
-  judgements: readonly Judgement[],
+  judgements: readonly AnyJudgement[],
   { generation, now }: { readonly generation: number; readonly now: string },
 ): Condition[] {
   const judged = judgements.map(({ type, status, reason, message }): Condition => {

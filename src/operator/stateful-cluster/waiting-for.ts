@@ -13,19 +13,22 @@ export interface Room {
 /** What the schema of a row allows. */
 export const fullRoom: Room = { reasons: 2, characters: 256 };
 
+/** A wait as a status tells it, perhaps with since when it has been one. */
+export type Wait = Pick<Reason, 'code' | 'message' | 'until'> & { readonly since?: Instant | null };
+
 /** `waitingFor` of a row. While a code stays, so does its `since`; and while nothing but its figures moved a little, so does its sentence. */
 export function waitingFor(
-  waits: readonly Reason[],
+  waits: readonly Wait[],
   before: readonly WaitingReason[],
   now: Instant,
   room: Room,
 ): WaitingReason[] {
-  return waits.slice(0, room.reasons).map(({ code, message, until }) => {
+  return waits.slice(0, room.reasons).map(({ code, message, until, since }) => {
     const known = before.find((one) => one.code === code);
     const said = {
       code,
       message: cutText(message, room.characters),
-      since: known?.since ?? timestampOf(now),
+      since: known?.since ?? timestampOf(since ?? now),
       until: timestampOrNull(until),
     };
     return known !== undefined && fits(known, room) && saysTheSame(known, said) ? known : said;

@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest';
+import { nodes, pods } from '../../kube/resources.ts';
+import { budgets } from '../cluster/resources.ts';
+import { drainStory } from './testing/drain-story.ts';
+
+const web = { metadata: { labels: { app: 'web' } } };
+const scratch = { spec: { volumes: [{ name: 'd', emptyDir: {} }] } };
+
+describe('a NodeDrain', () => {
+  test('takes everything off a node that may go, and leaves it cordoned', async () => {
+    const story = await drainStory();
+    await story.daemonSet('agent');
+    await story.set('web', 6);
+    await story.pass(10);
+    const before = story.podsOn('n1').length;
+    expect(before).toBeGreaterThan(1);
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(10);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
+    expect(story.podsOn('n1')).toEqual([expect.stringMatching(/^agent/)]);
+    expect(await story.isCordoned('n1')).toBe(true);
+    expect(await story.reason('upgrade', 'Completed')).toBe('AllDrained');
+    expect(await story.events()).toEqual(['NodeDraining', 'NodeDrained', 'Completed']);
+    expect(story.world.errors).toEqual([]);
+  });
+
+  test('gives the node back where that is asked for, and not what somebody else had cordoned', async () => {
+    const story = await drainStory();
+    await story.change(nodes, 'n2', { spec: { unschedulable: true } });
+    await story.drain('pool', { nodes: ['n1', 'n2'], afterwards: 'Uncordon' });
+    await story.pass(10);
+    expect(await story.says('pool')).toEqual(['Completed', 'n1 Drained 0', 'n2 Drained 0']);
+    expect(await story.isCordoned('n1')).toBe(false);
+    expect(await story.isCordoned('n2')).toBe(true);
+  });
+
+  test.each`
+    what          | pod        | settings                        | outcome
+    ${'emptyDir'} | ${scratch} | ${{}}                           | ${'EmptyDirPod'}
+    ${'emptyDir'} | ${scratch} | ${{ deleteEmptyDirData: true }} | ${'gone'}
+    ${'bare'}     | ${{}}      | ${{}}                           | ${'UnmanagedPod'}
+    ${'bare'}     | ${{}}      | ${{ force: true }}              | ${'gone'}
+  `('$what with $settings: $outcome', async ({ what, pod, settings, outcome }) => {
+    const story = await drainStory();
+    await (what === 'bare' ? story.pod('x', 'n1') : story.owned('x', 'n1', pod));
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1'], pods: settings });
+    await story.pass(15);
+    expect(await story.says('upgrade')).toEqual(
+      outcome === 'gone' ? ['Completed', 'n1 Drained 0'] : ['Pending', 'n1 Pending 1', `  default/x ${outcome}`],
+    );
+    // What cannot be drained is not touched.
+    expect(await story.isCordoned('n1')).toBe(outcome === 'gone');
+    expect(await story.reason('upgrade', 'Blocked')).toBe(outcome === 'gone' ? 'NothingWaits' : outcome);
+  });
+
+  test('goes on when a setting is changed', async () => {
+    const story = await drainStory();
+    await story.pod('x', 'n1');
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(5);
+    await story.change(
+      { group: 'drover.dev', version: 'v1alpha1', kind: 'NodeDrain', plural: 'nodedrains', namespaced: false },
+      'upgrade',
+      { spec: { pods: { force: true } } },
+    );
+    await story.pass(10);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
+  });
+
+  test('leaves mirror pods alone', async () => {
+    const story = await drainStory();
+    await story.pod('static', 'n1', { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } });
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(10);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
+    expect(story.podsOn('n1')).toEqual(['static']);
+  });
+
+  test('begins nothing while one of its nodes does not exist', async () => {
+    const story = await drainStory();
+    await story.drain('typo', { nodes: ['n1', 'n9'] });
+    await story.pass(5);
+    expect(await story.says('typo')).toEqual(['Pending']);
+    expect(await story.reason('typo', 'Completed')).toBe('NoNodes');
+    expect(await story.isCordoned('n1')).toBe(false);
+    await story.world.cluster.addNode({ name: 'n9', zone: 'z1' });
+    await story.pass(15);
+    expect(await story.says('typo')).toEqual(['Completed', 'n1 Drained 0', 'n9 Drained 0']);
+  });
+
+  test('finds its nodes by their labels when it starts', async () => {
+    const story = await drainStory();
+    await story.change(nodes, 'n2', { metadata: { labels: { pool: 'blue' } } });
+    await story.drain('pool', { nodeSelector: { matchLabels: { pool: 'blue' } } });
+    await story.pass(10);
+    expect(await story.says('pool')).toEqual(['Completed', 'n2 Drained 0']);
+  });
+
+  test('takes nodes in turn', async () => {
+    const story = await drainStory();
+    await story.owned('web', 'n1', web);
+    await story.owned('other', 'n2');
+    await story.budget('web', { minAvailable: 1, selector: { matchLabels: { app: 'web' } } });
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1', 'n2'] });
+    await story.pass(12);
+    expect(await story.says('upgrade')).toEqual([
+      'Draining',
+      'n1 Draining 1',
+      '  default/web BudgetHolds',
+      'n2 Pending 1 NodeWaits',
+    ]);
+    expect(await story.isCordoned('n2')).toBe(false);
+    await story.change(budgets, 'web', { spec: { minAvailable: 0 } });
+    await story.pass(15);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0', 'n2 Drained 0']);
+  });
+});
+
+describe('what holds a pod is said, and waited for', () => {
+  test('a budget, in the API server’s words, until it allows it', async () => {
+    const story = await drainStory();
+    await story.set('web', 3);
+    await story.budget('web', { minAvailable: 3, selector: { matchLabels: { app: 'web' } } });
+    await story.pass(10);
+    const node = ['n1', 'n2', 'n3'].find((name) => story.podsOn(name).length > 0) ?? '';
+    const [pod] = story.podsOn(node);
+    await story.drain('upgrade', { nodes: [node] });
+    await story.pass(15);
+    const rows = (await story.status('upgrade'))?.nodes[0]?.waiting ?? [];
+    expect(rows[0]).toMatchObject({ pod: `default/${pod}`, verdict: 'wait', reasons: [{ code: 'BudgetHolds' }] });
+    expect(rows[0]?.reasons[0]?.message).toContain('needs 3 healthy pods and has 3 currently');
+    expect(await story.reason('upgrade', 'Blocked')).toBe('BudgetHolds');
+    await story.change(budgets, 'web', { spec: { minAvailable: 0 } });
+    // At once, not only when its back-off is over.
+    await story.pass(4);
+    expect(await story.says('upgrade')).toEqual(['Completed', `${node} Drained 0`]);
+  });
+
+  test('two budgets, by their names', async () => {
+    const story = await drainStory();
+    await story.owned('web', 'n1', web);
+    for (const name of ['one', 'two'])
+      await story.budget(name, { minAvailable: 0, selector: { matchLabels: { app: 'web' } } });
+    await story.pass(10);
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(15);
+    const [row] = (await story.status('upgrade'))?.nodes[0]?.waiting ?? [];
+    expect(row?.reasons[0]).toMatchObject({
+      code: 'SeveralBudgets',
+      message: expect.stringContaining('default/one and default/two'),
+    });
+    await story.world.people.delete(
+      budgets,
+      { namespace: 'default', name: 'two' },
+      { signal: new AbortController().signal },
+    );
+    await story.pass(10);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
+  });
+
+  test('a volume that is still attached', async () => {
+    const story = await drainStory();
+    await story.attach('csi-1', 'n1', 'pvc-1');
+    await story.attach('csi-2', 'n2', 'pvc-2');
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(5);
+    await story.pass(10);
+    expect(await story.says('upgrade')).toEqual(['Draining', 'n1 Draining 0 VolumesAttached']);
+    await story.detach('csi-1');
+    await story.pass(3);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
+  });
+
+  test('another drain of the node, which came first', async () => {
+    const story = await drainStory();
+    await story.owned('stays', 'n1', { metadata: { finalizers: ['example.com/hold'] } });
+    await story.pass(3);
+    await story.drain('first', { nodes: ['n1'] });
+    await story.pass(3);
+    await story.drain('second', { nodes: ['n1'] });
+    await story.pass(3);
+    expect(await story.says('second')).toEqual(['Pending', 'n1 Pending 1 AnotherDrain', '  default/stays PodGoing']);
+    await story.change(pods, 'stays', { metadata: { finalizers: null } });
+    await story.pass(15);
+    expect(await story.says('first')).toEqual(['Completed', 'n1 Drained 0']);
+    expect(await story.says('second')).toEqual(['Completed', 'n1 Drained 0']);
+  });
+
+  test('a deadline that cannot be kept, up front', async () => {
+    const story = await drainStory();
+    await story.pod('bare', 'n1');
+    await story.pass(3);
+    const deadline = new Date(story.world.clock.now() + 60_000).toISOString();
+    await story.drain('upgrade', { nodes: ['n1'], deadline });
+    await story.pass(5);
+    const at = (await story.status('upgrade'))?.conditions.find(({ type }) => type === 'DeadlineAtRisk');
+    expect(at).toMatchObject({
+      status: 'True',
+      reason: 'CannotEnd',
+      message: expect.stringContaining('because default/bare belongs to no controller'),
+    });
+  });
+});
+
+describe('a drain that is taken back', () => {
+  test('uncordons what it cordoned, and nothing else', async () => {
+    const story = await drainStory();
+    await story.change(nodes, 'n2', { spec: { unschedulable: true } });
+    for (const node of ['n1', 'n2']) await story.owned(`web-${node}`, node, web);
+    await story.budget('web', { minAvailable: 2, selector: { matchLabels: { app: 'web' } } });
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1', 'n2'], maxConcurrentNodes: 2 });
+    await story.pass(5);
+    expect(await story.isCordoned('n1')).toBe(true);
+    await story.cancel('upgrade');
+    await story.pass(3);
+    expect(await story.says('upgrade')).toEqual(['gone']);
+    expect(await story.isCordoned('n1')).toBe(false);
+    expect(await story.isCordoned('n2')).toBe(true);
+    expect((await story.node('n1')).metadata.annotations?.['drover.dev/cordoned-by']).toBeUndefined();
+    expect(story.podsOn('n1')).toEqual(['web-n1']);
+    expect(await story.events()).toContain('Cancelled');
+  });
+
+  test('after it was done, leaves the node cordoned, and no trace of itself', async () => {
+    const story = await drainStory();
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(5);
+    await story.cancel('upgrade');
+    await story.pass(3);
+    expect(await story.says('upgrade')).toEqual(['gone']);
+    expect(await story.isCordoned('n1')).toBe(true);
+    expect((await story.node('n1')).metadata.annotations?.['drover.dev/cordoned-by']).toBeUndefined();
+  });
+});
+
+describe('bad days', () => {
+  test('a node that is deleted in the middle is done, with a note', async () => {
+    const story = await drainStory();
+    await story.owned('web', 'n1', web);
+    await story.budget('web', { minAvailable: 1, selector: { matchLabels: { app: 'web' } } });
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(5);
+    await story.world.people.delete(nodes, { name: 'n1' }, { signal: new AbortController().signal });
+    await story.pass(3);
+    expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Gone 0 NodeGone']);
+  });
+
+  test('what lands on the node meanwhile goes, too', async () => {
+    const story = await drainStory();
+    await story.attach('csi-1', 'n1', 'pvc-1');
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(3);
+    await story.owned('late', 'n1');
+    await story.pass(5);
+    expect(story.podsOn('n1')).toEqual([]);
+  });
+
+  test('somebody uncordons it: it is cordoned again', async () => {
+    const story = await drainStory();
+    await story.attach('csi-1', 'n1', 'pvc-1');
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(3);
+    await story.change(nodes, 'n1', { spec: { unschedulable: null } });
+    await story.pass(3);
+    expect(await story.isCordoned('n1')).toBe(true);
+  });
+
+  test('an hour of waiting costs as much in its second half as in its first, and little', async () => {
+    const story = await drainStory();
+    await story.owned('web', 'n1', web);
+    await story.budget('web', { minAvailable: 1, selector: { matchLabels: { app: 'web' } } });
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: ['n1'] });
+    await story.pass(60);
+    const count = async () => {
+      const [requests, writes] = [story.world.requests, story.world.writes.length];
+      await story.pass(1800);
+      return { requests: story.world.requests - requests, writes: story.world.writes.length - writes };
+    };
+    const first = await count();
+    const second = await count();
+    // One eviction a half-minute or so; watches are taken up again by chance.
+    expect(first.writes).toBeLessThanOrEqual(65);
+    expect(Math.abs(second.writes - first.writes)).toBeLessThanOrEqual(2);
+    expect(Math.abs(second.requests - first.requests)).toBeLessThanOrEqual(10);
+    expect(story.world.writes.slice(-50).filter((write) => !write.endsWith('/eviction'))).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import type { KubeClient } from '../../kube/client.ts';
+import { jsonCodec } from '../../kube/codec.ts';
+import { isNotFound } from '../../kube/errors.ts';
+import type { Informer, Readable } from '../../kube/informer.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { Resource } from '../../kube/resource.ts';
+import type { ControllerContext } from '../controller.ts';
+import { claims } from '../stateful-cluster/resources.ts';
+import type { PodView } from './pod-view.ts';
+import type { Attachment } from './resources.ts';
+import { attachments } from './resources.ts';
+
+interface AttachmentView {
+  readonly key: string;
+  readonly version: string;
+  readonly node: string;
+  /** The volume; its attachment where it has no name of its own. */
+  readonly volume: string;
+}
+
+interface BoundClaim extends KubeObject {
+  readonly spec: { readonly volumeName?: string };
+}
+
+const boundClaims: Resource<BoundClaim> = { ...claims };
+
+/** Which volumes are attached to which node. */
+export class Attached {
+  readonly #client: KubeClient;
+  readonly #informer: Informer<AttachmentView, 'node'>;
+  readonly informer: Readable;
+
+  constructor({ informer, client }: Pick<ControllerContext, 'informer' | 'client'>) {
+    this.#client = client;
+    this.#informer = informer<AttachmentView, 'node'>({
+      resource: attachments,
+      codec: jsonCodec<Attachment, AttachmentView>(({ metadata, spec }) => ({
+        key: metadata.name,
+        version: metadata.resourceVersion ?? '',
+        node: spec.nodeName,
+        volume: spec.source?.persistentVolumeName ?? metadata.name,
+      })),
+      key: ({ key }) => key,
+      version: ({ version }) => version,
+      indexes: { node: ({ node }) => [node] },
+    });
+    this.informer = this.#informer;
+  }
+
+  /** The volumes of a node that none of the pods uses which stay there. These are few: their claims are read one by one, and only where it matters. */
+  async to(node: string, staying: readonly PodView[], signal: AbortSignal): Promise<readonly string[]> {
+    const found = this.#informer.cache.find('node', node).map(({ volume }) => volume);
+    if (found.length === 0) return [];
+    const used = new Set<string>();
+    for (const { namespace, claims: names } of staying) {
+      for (const name of names) {
+        const volume = await this.#volumeOf({ namespace, name }, signal);
+        if (volume !== undefined) used.add(volume);
+      }
+    }
+    return found.filter((volume) => !used.has(volume));
+  }
+
+  subscribe(hear: (node: string) => void): () => void {
+    return this.#informer.cache.subscribe({ deleted: ({ node }) => hear(node) });
+  }
+
+  async #volumeOf(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal) {
+    try {
+      return (await this.#client.get(boundClaims, key, { signal })).spec.volumeName;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { EvictionGuard, StatefulCluster } from '../../api/kinds.ts';
+import type { WaitingReason } from '../../api/v1alpha1/waiting-reason.schema.ts';
+import type { GuardWord, WaitReason } from '../../model/drain.ts';
+import type { ClusterKey } from '../../model/ids.ts';
+import { reasons } from '../../model/reasons.ts';
+import type { Instant } from '../../model/time.ts';
+import { instant } from '../../model/time.ts';
+import { momentOf, momentOrNull } from '../stateful-cluster/moments.ts';
+
+type Jobs = StatefulCluster['status']['jobs'];
+
+/** What is on record of the process groups of a cluster, by their ids. */
+export function wordsOfCluster(
+  by: ClusterKey,
+  { processGroups, jobs }: Pick<StatefulCluster['status'], 'processGroups' | 'jobs'>,
+  now: Instant,
+): ReadonlyMap<string, GuardWord> {
+  return new Map(
+    processGroups.map(({ processGroupID, waitingFor }) => {
+      const isNever = waitingFor.some(({ code }) => code === reasons.neverEvicted.code);
+      const verdict = isNever ? 'never' : waitingFor.length > 0 ? 'wait' : 'allow';
+      return [processGroupID, word(by, verdict, waitingFor, progressOf(processGroupID, jobs), now)];
+    }),
+  );
+}
+
+/** What is on record of the processes of a guard, by the names of their pods. */
+export function wordsOfGuard(
+  by: ClusterKey,
+  { processes, jobs }: Pick<EvictionGuard['status'], 'processes' | 'jobs'>,
+  now: Instant,
+): ReadonlyMap<string, GuardWord> {
+  return new Map(
+    processes.flatMap(({ process, pod, verdict, waitingFor }): [string, GuardWord][] =>
+      pod === null ? [] : [[pod, word(by, verdict, waitingFor, progressOf(process, jobs), now)]],
+    ),
+  );
+}
+
+function word(
+  by: ClusterKey,
+  verdict: GuardWord['verdict'],
+  waitingFor: readonly WaitingReason[],
+  progress: Progress | undefined,
+  now: Instant,
+): GuardWord {
+  const why = waitingFor.map(
+    ({ code, message, since, until }): WaitReason => ({
+      code,
+      message,
+      since: momentOf(since),
+      until: momentOrNull(until),
+    }),
+  );
+  const estimatedEnd = verdict === 'wait' ? (endOf(why) ?? extrapolated(progress, now)) : null;
+  return { by, verdict, reasons: why, progressPercent: progress?.percent ?? null, estimatedEnd };
+}
+
+/** When time alone lifts all of it. */
+function endOf(why: readonly WaitReason[]): Instant | null {
+  let last: Instant | null = null;
+  for (const { until } of why) {
+    if (until === null) return null;
+    if (last === null || until > last) last = until;
+  }
+  return last;
+}
+
+interface Progress {
+  readonly percent: number;
+  readonly since: Instant;
+}
+
+/** How far the engine is with moving away what the process holds, where it says so. */
+function progressOf(process: string, jobs: Jobs): Progress | undefined {
+  const job = jobs.find(
+    (one) =>
+      one.process === process && one.verb === 'Evacuate' && one.state === 'Running' && one.progressPercent !== null,
+  );
+  return job === undefined ? undefined : { percent: job.progressPercent ?? 0, since: momentOf(job.since) };
+}
+
+/** As fast as so far. Below a few percent that says nothing. */
+function extrapolated(progress: Progress | undefined, now: Instant): Instant | null {
+  if (progress === undefined || progress.percent < 5 || now <= progress.since) return null;
+  return instant(Math.round(progress.since + ((now - progress.since) * 100) / progress.percent));
+}
