@@ -69,7 +69,10 @@ class Operator {
       onHolder: (holder) => logger.info('the lease is held', { holder }),
       onTrouble: (doing, error) => logger.warn('trouble with the lease', { doing, error }),
     });
-    const writing = new KubeClient({ transport: fencedTransport(transport, this.#lease), clock, random, onRequest });
+    // A drain of a node with hundreds of pods is hundreds of evictions: how many are on their way at once is what bounds them.
+    const rateLimit = { perSecond: 400, burst: 400 };
+    const fenced = fencedTransport(transport, this.#lease);
+    const writing = new KubeClient({ transport: fenced, clock, random, rateLimit, onRequest });
     this.#recorder = new EventRecorder({
       client: writing,
       clock,

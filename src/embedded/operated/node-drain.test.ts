@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nodes, pods } from '../../kube/resources.ts';
 import { budgets } from '../cluster/resources.ts';
 import { drainStory } from './testing/drain-story.ts';
+import { foundationdb, key } from './testing/foundationdb-spec.ts';
 
 const web = { metadata: { labels: { app: 'web' } } };
 const scratch = { spec: { volumes: [{ name: 'd', emptyDir: {} }] } };
@@ -290,5 +291,23 @@ describe('bad days', () => {
     expect(Math.abs(second.writes - first.writes)).toBeLessThanOrEqual(2);
     expect(Math.abs(second.requests - first.requests)).toBeLessThanOrEqual(10);
     expect(story.world.writes.slice(-50).filter((write) => !write.endsWith('/eviction'))).toEqual([]);
+  });
+});
+
+describe('pods that are guarded', () => {
+  test('are left to their cluster, with its words', async () => {
+    const story = await drainStory({ nodes: 9 });
+    await story.world.create(key, foundationdb);
+    expect(await story.world.until(() => story.world.isAtRest(key), 300)).toBe(true);
+    const row = (await story.world.status(key)).processGroups.find(({ role }) => role === 'storage');
+    const node = row?.nodeName ?? '';
+    await story.drain('upgrade', { nodes: [node] });
+    await story.pass(15);
+    const evictions = story.world.writes.filter((write) => write.endsWith('/eviction'));
+    expect(evictions).toEqual([]);
+    const [drained] = (await story.status('upgrade'))?.nodes ?? [];
+    expect(drained?.phase).toBe('Draining');
+    expect(drained?.waiting.map(({ pod }) => pod)).toContain(`db/orders-${row?.processGroupID}`);
+    expect(await story.isCordoned(node)).toBe(true);
   });
 });

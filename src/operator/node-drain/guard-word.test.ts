@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { evictionGuard, statefulCluster } from '../../api/kinds.ts';
+import { name } from '../../model/ids.ts';
+import { at } from '../../model/testing/given.ts';
+import { timestampOf } from '../stateful-cluster/moments.ts';
+import { wordsOfCluster, wordsOfGuard } from './guard-word.ts';
+
+const reason = (code: string, until: number | null = null) => ({
+  code,
+  message: `says ${code}`,
+  since: timestampOf(at(-60)),
+  until: until === null ? null : timestampOf(at(until)),
+});
+const job = (progressPercent: number | null, verb = 'Evacuate', state = 'Running') => ({
+  id: 'j',
+  verb,
+  process: 's-1',
+  state,
+  since: timestampOf(at(-60)),
+  progressPercent,
+});
+const ofCluster = (waitingFor: readonly object[], jobs: readonly object[] = []) => {
+  const status = statefulCluster.status.parse({
+    processGroups: [{ processGroupID: 's-1', role: 'storage', waitingFor }],
+    jobs,
+  });
+  return wordsOfCluster(name('db/orders'), status, at(0)).get('s-1');
+};
+
+describe('what a cluster says of a process group', () => {
+  test.each`
+    waitingFor                  | verdict
+    ${[]}                       | ${'allow'}
+    ${[reason('NotDrained')]}   | ${'wait'}
+    ${[reason('NeverEvicted')]} | ${'never'}
+  `('$waitingFor.0.code: $verdict', ({ waitingFor, verdict }) => {
+    expect(ofCluster(waitingFor)).toMatchObject({ verdict, by: 'db/orders' });
+  });
+
+  test('its words and since when', () => {
+    expect(ofCluster([reason('NotDrained')])?.reasons).toEqual([
+      { code: 'NotDrained', message: 'says NotDrained', since: at(-60), until: null },
+    ]);
+  });
+
+  test.each`
+    what                              | waitingFor                            | jobs                               | percent | end
+    ${'as fast as so far'}            | ${[reason('NotDrained')]}             | ${[job(50)]}                       | ${50}   | ${at(60)}
+    ${'too little to tell'}           | ${[reason('NotDrained')]}             | ${[job(4)]}                        | ${4}    | ${null}
+    ${'another job'}                  | ${[reason('NotDrained')]}             | ${[job(50, 'HandOff')]}            | ${null} | ${null}
+    ${'a job that failed'}            | ${[reason('NotDrained')]}             | ${[job(50, 'Evacuate', 'Failed')]} | ${null} | ${null}
+    ${'when the last reason is over'} | ${[reason('A', 90), reason('B', 30)]} | ${[]}                              | ${null} | ${at(90)}
+    ${'not while one has no end'}     | ${[reason('A', 90), reason('B')]}     | ${[]}                              | ${null} | ${null}
+  `('its end: $what', ({ waitingFor, jobs, percent, end }) => {
+    expect(ofCluster(waitingFor, jobs)).toMatchObject({ progressPercent: percent, estimatedEnd: end });
+  });
+});
+
+test('what a guard says of a process goes for its pod', () => {
+  const process = {
+    process: '8e9e05c52164694d',
+    role: 'member',
+    verdict: 'wait',
+    waitingFor: [reason('QuorumAtRisk')],
+  };
+  const status = evictionGuard.status.parse({
+    processes: [
+      { ...process, pod: 'etcd-0' },
+      { ...process, process: 'x', pod: null },
+    ],
+  });
+  const words = wordsOfGuard(name('db/etcd'), status, at(0));
+  expect([...words.keys()]).toEqual(['etcd-0']);
+  expect(words.get('etcd-0')).toMatchObject({ verdict: 'wait', by: 'db/etcd', reasons: [{ code: 'QuorumAtRisk' }] });
+});
