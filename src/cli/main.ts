@@ -4,11 +4,13 @@ import { checkEngineCommand } from './check-engine.ts';
 import { decideCommand } from './decide.ts';
 import { demoCommand } from './demo.ts';
 import { detectCommand } from './detect.ts';
+import { drainCommand } from './drain.ts';
 import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema.ts';
 import { simulateCommand } from './simulate.ts';
 import { whyCommand } from './why.ts';
+import { uncordonCommand } from './uncordon.ts';
 
 const program = new Command('drover')
   .description(
@@ -17,6 +19,8 @@ const program = new Command('drover')
   .showHelpAfterError('(drover --help lists the commands)')
   .addCommand(operatorCommand())
   .addCommand(whyCommand())
+  .addCommand(drainCommand())
+  .addCommand(uncordonCommand())
   .addCommand(decideCommand())
   .addCommand(detectCommand())
   .addCommand(checkEngineCommand())

@@ -19,11 +19,11 @@ import type { Refusals } from './refusals.ts';
 /** What a drain is seen through. */
 export interface Sight {
   readonly clock: ControllerContext['clock'];
-  readonly nodes: Nodes;
-  readonly pods: PodsOnNodes;
+  readonly nodes: Pick<Nodes, 'get'>;
+  readonly pods: Pick<PodsOnNodes, 'of'>;
   readonly guards: Guards;
   readonly budgets: Budgets;
-  readonly attached: Attached;
+  readonly attached: Pick<Attached, 'to'>;
   readonly drains: () => Iterable<DrainView>;
 }
 

@@ -11,14 +11,17 @@ import { instant } from '../../model/time.ts';
 import { planDrain } from '../../plan/plan-drain.ts';
 import type { ControllerContext } from '../controller.ts';
 import { withJudgements } from '../stateful-cluster/conditions.ts';
+import type { Attached } from './attached.ts';
 import { cordon, uncordon } from './cordon.ts';
 import type { ReadDrain } from './drain.ts';
 import { readDrain } from './drain.ts';
 import type { Evictor } from './evictor.ts';
 import { hold, isHeld } from './finalizers.ts';
+import type { Nodes } from './nodes.ts';
 import type { Resolved, Sight } from './observe.ts';
 import { nodesOf, nodesToRead, observe } from './observe.ts';
 import type { PodView } from './pod-view.ts';
+import type { PodsOnNodes } from './pods-on-nodes.ts';
 import type { Record } from './record.ts';
 import type { Refusals } from './refusals.ts';
 import { refuse } from './refuse.ts';
@@ -29,7 +32,11 @@ import type { Teller } from './teller.ts';
 /** What a round works with. */
 export interface RoundParts {
   readonly context: ControllerContext;
-  readonly sight: Sight;
+  readonly sight: Sight & {
+    readonly nodes: Nodes;
+    readonly pods: PodsOnNodes;
+    readonly attached: Attached;
+  };
   readonly evictor: Evictor;
   /** What was refused, by drain. */
   readonly refusals: Map<KeyText, Refusals>;

@@ -56,9 +56,9 @@ export function statusOf(input: StatusInput): NodeDrainStatus {
 /** Whether two statuses say exactly the same. */
 export const sameStatus = (a: NodeDrainStatus, b: NodeDrainStatus): boolean => isDeepStrictEqual(a, b);
 
-/** Whether somebody has gone a step further, which is written down at once and before anything is done on its account. */
+/** Whether nobody has gone a step further, nor the spec been changed: that is written down at once and before anything is done on its account. */
 export const samePhases = (a: NodeDrainStatus, b: NodeDrainStatus): boolean =>
-  a.phase === b.phase && isDeepStrictEqual(phasesIn(a), phasesIn(b));
+  a.phase === b.phase && a.observedGeneration === b.observedGeneration && isDeepStrictEqual(phasesIn(a), phasesIn(b));
 
 const phasesIn = ({ nodes }: NodeDrainStatus) => nodes.map(({ name, phase }) => [name, phase]);
 

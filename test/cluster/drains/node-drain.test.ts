@@ -110,9 +110,12 @@ describe('a NodeDrain on a real API server', () => {
       }),
     );
     await expect.poll(async () => (await json(['get', 'ds', 'agent'])).status.numberReady, within).toBe(4);
+    const annotations = { 'kubernetes.io/config.mirror': 'a-file' };
+    const mirror = { metadata: { name: 'static-n1', annotations }, spec: { nodeName: 'n1', containers } };
+    await cluster.apply(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...mirror }));
     await drain('upgrade', { nodes: ['n1'] });
     await expect.poll(() => says('upgrade'), within).toEqual(['Completed', 'n1 Drained']);
-    expect(await podsOn('n1')).toEqual([expect.stringContaining('agent')]);
+    expect(await podsOn('n1')).toEqual([expect.stringContaining('agent'), 'pod/static-n1']);
     expect(await isCordoned('n1')).toBe(true);
     const { stdout } = await cluster.kubectl(['get', 'nodedrains']);
     expect(stdout).toMatch(/upgrade +Completed +1 +1 +0 +0 +NothingWaits/);
@@ -177,7 +180,9 @@ describe('a NodeDrain on a real API server', () => {
 
   test('110 pods of one node leave in seconds', async () => {
     await cluster.addNodes([{ name: 'big', zone: 'z1', capacity: { pods: '250' } }]);
+    await cluster.kubectl(['cordon', 'n1', 'n2', 'n3', 'n4']);
     await replicas('many', 'big', 110);
+    await cluster.kubectl(['uncordon', 'n1', 'n2', 'n3', 'n4']);
     expect(await podsOn('big')).toHaveLength(110);
     const started = performance.now();
     await drain('upgrade', { nodes: ['big'] });

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { nodeDrain } from '../api/kinds.ts';
+import type { NodeDrainStatus } from '../api/v1alpha1/node-drain.schema.ts';
+import { epochMillis, seconds } from '../kube/clock.ts';
+import { VirtualClock } from '../kube/testing/virtual-clock.ts';
+import { name } from '../model/ids.ts';
+import { drainExitCodes, farewell } from './drain.ts';
+import { drainName } from './drain-request.ts';
+import { newsBetween, planTable, whatWaits, willNeverEnd } from './drain-text.ts';
+import type { DrainEnd } from './follow-drain.ts';
+import { followDrain } from './follow-drain.ts';
+import { runDrover } from './testing/run-drover.ts';
+import { drainsOf } from './uncordon.ts';
+
+const since = '2026-11-15T00:00:00.000Z';
+const waits = (pod: string, code: string, verdict = 'wait') => ({
+  pod,
+  verdict,
+  reasons: [{ code, message: `${pod} says ${code}`, since, until: null }],
+});
+const status = (phase: string, podsLeft: number, waiting: readonly object[] = [], node = 'Draining'): NodeDrainStatus =>
+  nodeDrain.status.parse({
+    observedGeneration: 1,
+    phase,
+    counts: { nodes: 1, nodesDrained: 0, podsLeft, podsWaiting: waiting.length },
+    nodes: [{ name: 'n1', phase: node, podsLeft, podsWaiting: waiting.length, waiting }],
+  });
+const drained = status('Completed', 0, [], 'Drained');
+
+describe('what is told of a drain', () => {
+  test('is what changed, once', () => {
+    const first = status('Draining', 2, [waits('a/x', 'BudgetHolds'), waits('a/y', 'PodGoing')]);
+    expect(newsBetween(undefined, first)).toEqual([
+      'node/n1 cordoned',
+      'node/n1: 2 pods left',
+      'waits: a/x says BudgetHolds',
+    ]);
+    expect(newsBetween(first, first)).toEqual([]);
+    expect(newsBetween(first, status('Draining', 1))).toEqual(['node/n1: 1 pod left']);
+    expect(newsBetween(first, drained)).toEqual(['node/n1 drained']);
+  });
+
+  test('and what holds it, with the code', () => {
+    expect(whatWaits(status('Draining', 1, [waits('a/x', 'BudgetHolds')]))).toEqual([
+      'BudgetHolds: a/x says BudgetHolds',
+    ]);
+  });
+
+  test.each`
+    what                              | given                                                                                          | never
+    ${'all that is left never goes'}  | ${status('Pending', 2, [waits('a/x', 'UnmanagedPod', 'never'), waits('a/y', 'NodeBlocked')])}  | ${true}
+    ${'something else still leaves'}  | ${status('Draining', 2, [waits('a/x', 'NeverEvicted', 'never')])}                              | ${false}
+    ${'something waits that may end'} | ${status('Draining', 2, [waits('a/x', 'NeverEvicted', 'never'), waits('a/y', 'BudgetHolds')])} | ${false}
+    ${'nothing is left'}              | ${status('Draining', 0)}                                                                       | ${false}
+    ${'it is done'}                   | ${drained}                                                                                     | ${false}
+  `('$what: never $never', ({ given, never }) => {
+    expect(willNeverEnd(given)).toBe(never);
+  });
+
+  test('a plan as a table', () => {
+    const reason = { code: 'X', message: 'because', since: null, until: null };
+    const text = planTable({
+      outlook: 'going',
+      cordon: [],
+      estimate: null,
+      wakeAt: null,
+      evict: [{ name: 'a/x', node: name('n1'), budgets: [], precondition: { uid: name('u') } }],
+      nodes: [
+        {
+          name: name('n1'),
+          phase: 'Draining',
+          reasons: [],
+          podsLeft: 2,
+          waiting: [{ pod: 'a/y', kind: 'never', reasons: [reason], progressPercent: null, estimatedEnd: null }],
+          ignored: [{ pod: 'a/z', reason }],
+        },
+      ],
+    });
+    expect(text).toBe(
+      [
+        'NODE   POD   WOULD   WHY',
+        'n1     a/x   evict',
+        'n1     a/y   NEVER   because',
+        'n1     a/z   leave   because',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('a drain is followed', () => {
+  const follow = async (looks: readonly (NodeDrainStatus | undefined)[], until?: number, isCurrent = true) => {
+    const clock = new VirtualClock();
+    const said: string[] = [];
+    let look = 0;
+    const read = () => {
+      const seen = looks[Math.min(look++, looks.length - 1)];
+      return Promise.resolve(seen === undefined ? undefined : { status: seen, isCurrent });
+    };
+    const at = until === undefined ? undefined : epochMillis(clock.now() + until * 1000);
+    const stop = new AbortController();
+    const following = followDrain(
+      { clock, read, until: at, say: (line) => said.push(line), show: () => {} },
+      stop.signal,
+    );
+    await clock.pass(seconds(30));
+    stop.abort();
+    return { end: (await following).end, said };
+  };
+  const waiting = status('Draining', 1, [waits('a/x', 'BudgetHolds')]);
+  const stuck = status('Pending', 1, [waits('a/x', 'UnmanagedPod', 'never')], 'Pending');
+
+  test.each`
+    looks                   | until        | end
+    ${[waiting, drained]}   | ${undefined} | ${'drained'}
+    ${[waiting]}            | ${10}        | ${'time-up'}
+    ${[waiting, stuck]}     | ${undefined} | ${'never'}
+    ${[waiting, undefined]} | ${undefined} | ${'deleted'}
+    ${[waiting]}            | ${undefined} | ${'stopped'}
+  `('until it is $end', async ({ looks, until, end }) => {
+    expect((await follow(looks, until)).end).toBe(end);
+  });
+
+  test('and what was said before the settings were changed ends nothing', async () => {
+    expect((await follow([stuck], undefined, false)).end).toBe('stopped');
+  });
+
+  test('and a drain that nobody takes up is said to be one', async () => {
+    const { said } = await follow([nodeDrain.status.parse({})]);
+    expect(said).toEqual([expect.stringContaining('is the operator running?')]);
+  });
+
+  test.each<[DrainEnd, number, string]>([
+    ['drained', 0, 'completed'],
+    ['deleted', 1, 'was deleted by somebody'],
+    ['time-up', 3, 'kubectl delete nodedrain drain-n1 takes it back'],
+    ['never', 4, 'kubectl delete nodedrain drain-n1 takes it back'],
+    ['stopped', 130, 'the drain goes on'],
+  ])('%s ends with %d and says what to do', (end, code, words) => {
+    expect(drainExitCodes[end]).toBe(code);
+    expect(farewell(end, 'drain-n1', []).join('\n')).toContain(words);
+  });
+});
+
+describe('the same nodes have the same drain', () => {
+  test.each`
+    nodes                                                | named
+    ${['n1']}                                            | ${'drain-n1'}
+    ${['n2', 'n1']}                                      | ${'drain-n1-n2'}
+    ${Array.from({ length: 30 }, (_, i) => `node-${i}`)} | ${expect.stringMatching(/^drain-30-nodes-[0-9a-f]{10}$/)}
+  `('$nodes', ({ nodes, named }) => {
+    expect(drainName(nodes)).toEqual(named);
+    expect(drainName(nodes.toReversed())).toEqual(named);
+  });
+});
+
+describe('uncordon takes back the drains of the nodes', () => {
+  test('and only those', () => {
+    const drains = [
+      { name: 'a', nodes: ['n1'] },
+      { name: 'b', nodes: ['n2'] },
+      { name: 'done', nodes: [] },
+    ];
+    expect(drainsOf(['n1', 'n3'], drains)).toEqual({ takenBack: ['a'] });
+  });
+
+  test('and refuses where one has others, too', () => {
+    expect(() => drainsOf(['n1'], [{ name: 'a', nodes: ['n1', 'n2'] }])).toThrow(
+      'NodeDrain a drains n2, too, and would cordon them again: name all its nodes, or take it back with kubectl delete nodedrain a',
+    );
+  });
+});
+
+describe('on the command line', { timeout: 60_000 }, () => {
+  test.each(['drain', 'uncordon'])('%s shows an example in its help, and its exit codes', async (command) => {
+    const { exitCode, stdout } = await runDrover([command, '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^ {2}\\$ drover ${command} n1`, 'm'));
+    expect(stdout).toContain('Exit codes: 0 ');
+  });
+
+  test.each([
+    ['no node', ['drain'], 'name the nodes'],
+    ['nodes and labels', ['drain', 'n1', '-l', 'a=b'], 'not both'],
+    ['a timeout that is none', ['drain', 'n1', '--timeout', 'soon'], 'length of time'],
+    ['neither yes nor no', ['drain', 'n1', '--ignore-daemonsets=maybe'], 'true or false'],
+    ['no node', ['uncordon'], 'name the nodes'],
+  ])('called with %s it says so and ends with 2', async (_, args, says) => {
+    const { exitCode, stdout, stderr } = await runDrover(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+});

@@ -1,0 +1,108 @@
+import { Command } from 'commander';
+import { nodeDrain } from '../api/kinds.ts';
+import { KubeClient } from '../kube/client.ts';
+import { jsonCodec } from '../kube/codec.ts';
+import { ConfigurationError, isNotFound } from '../kube/errors.ts';
+import { nodeTransport } from '../kube/node-transport.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { realRandom } from '../kube/random.ts';
+import { realClock } from '../kube/real-clock.ts';
+import { list } from '../model/phrases.ts';
+import { uncordonAnyway } from '../operator/node-drain/cordon.ts';
+import { nodeDrains } from '../operator/node-drain/resources.ts';
+import { connect } from './connection.ts';
+import { chosenNodes } from './drain-request.ts';
+
+interface Options {
+  readonly selector?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+const example = `
+Example:
+  $ drover uncordon n1 n2
+
+A NodeDrain that is under way and has none but these nodes is taken back. One that has others, too, is left alone, and so are the nodes.
+Exit codes: 0 they can take pods again; 1 could not do it, or another drain has them; 2 called wrongly.`;
+
+/** `drover uncordon`: gives nodes back, and takes back the drains that would cordon them again. */
+export function uncordonCommand(): Command {
+  return new Command('uncordon')
+    .description('Lets nodes take pods again, and takes back the drains of them that are under way.')
+    .argument('[nodes...]', 'the nodes')
+    .option('-l, --selector <labels>', 'the nodes, by their labels instead')
+    .option(
+      '--kubeconfig <file>',
+      'how to reach the API server; default KUBECONFIG, the own cluster, or ~/.kube/config',
+    )
+    .option('--context <name>', 'the context of the kubeconfig')
+    .addHelpText('after', example)
+    .action(run);
+}
+
+async function run(names: readonly string[], options: Options, command: Command): Promise<void> {
+  if ((names.length === 0) === (options.selector === undefined)) {
+    command.error('error: name the nodes, or select them with -l, and not both');
+  }
+  const transport = nodeTransport(await connect(options, realClock, process.env));
+  const { signal } = new AbortController();
+  try {
+    const client = new KubeClient({ transport, clock: realClock, random: realRandom });
+    const chosen = await chosenNodes(client, names, options.selector, signal);
+    const drains = drainsOf(chosen, await openDrains(client, signal));
+    for (const name of drains.takenBack) {
+      await client.delete(nodeDrains, { name }, { signal });
+      process.stdout.write(`nodedrain/${name} deleted: it was under way\n`);
+    }
+    for (const node of chosen) {
+      const isNews = await uncordonAnyway(client, node, signal);
+      process.stdout.write(`node/${node} ${isNews ? 'uncordoned' : 'already uncordoned'}\n`);
+    }
+  } finally {
+    transport.close();
+  }
+}
+
+/** A drain that is under way, and the nodes that it is not done with. */
+export interface OpenDrain {
+  readonly name: string;
+  readonly nodes: readonly string[];
+}
+
+/** Which drains are taken back with these nodes. Throws `ConfigurationError` where a drain has others, too: it would cordon them again. */
+export function drainsOf(
+  nodes: readonly string[],
+  drains: readonly OpenDrain[],
+): { readonly takenBack: readonly string[] } {
+  const concerned = drains.filter((drain) => drain.nodes.some((node) => nodes.includes(node)));
+  for (const { name, nodes: all } of concerned) {
+    const others = all.filter((node) => !nodes.includes(node));
+    if (others.length === 0) continue;
+    const what = `NodeDrain ${name} drains ${list(others, 5)}, too, and would cordon them again`;
+    throw new ConfigurationError(`${what}: name all its nodes, or take it back with kubectl delete nodedrain ${name}`);
+  }
+  return { takenBack: concerned.map(({ name }) => name) };
+}
+
+interface Raw extends KubeObject {
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+async function openDrains(client: KubeClient, signal: AbortSignal): Promise<readonly OpenDrain[]> {
+  const codec = jsonCodec<Raw, OpenDrain>(({ metadata, spec, status }) => {
+    const seen = nodeDrain.status.safeParse(status ?? {}).data;
+    const open = (seen?.nodes ?? []).filter(({ phase }) => phase === 'Pending' || phase === 'Draining');
+    const asked = seen?.nodes.length === 0 ? (nodeDrain.spec.safeParse(spec).data?.nodes ?? []) : [];
+    const nodes = seen?.phase === 'Completed' ? [] : [...open.map(({ name }) => name), ...asked];
+    return { name: metadata.name, nodes };
+  });
+  try {
+    return (await client.list(nodeDrains, codec, { signal })).items;
+  } catch (error) {
+    // Without the kind there are no drains.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
