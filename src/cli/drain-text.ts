@@ -1,6 +1,6 @@
 import type { NodeDrainStatus } from '../api/v1alpha1/node-drain.schema.ts';
 import type { DrainPlan } from '../model/drain.ts';
-import { count } from '../model/phrases.ts';
+import { count, moment } from '../model/phrases.ts';
 import { reasons } from '../model/reasons.ts';
 import { plain } from './plain.ts';
 import { table } from './table.ts';
@@ -53,20 +53,45 @@ export const whatWaits = ({ nodes }: NodeDrainStatus): readonly string[] =>
     .flatMap((row) => [...row.reasons, ...row.waiting.flatMap((pod) => pod.reasons.slice(0, 1))])
     .map(({ code, message }) => plain(`  ${code}: ${message}`));
 
-/** What would become of each pod, as a table. */
-export function planTable({ nodes, evict }: DrainPlan): string {
-  const rows = nodes.flatMap(({ name, waiting, ignored }) => [
-    ...evict.filter(({ node }) => node === name).map((pod) => [name, pod.name, 'evict', '']),
-    ...waiting.map(({ pod, kind, reasons: [first] }) => [
-      name,
-      pod,
-      kind === 'never' ? 'NEVER' : 'wait',
-      first.message,
-    ]),
-    ...ignored.map(({ pod, reason }) => [name, pod, 'leave', reason.message]),
-  ]);
-  return table(
-    ['NODE', 'POD', 'WOULD', 'WHY'],
-    rows.map((row) => row.map(plain)),
-  );
+/** What would become of one pod. */
+export interface PodProspect {
+  readonly node: string;
+  readonly pod: string;
+  readonly would: 'evict' | 'wait' | 'never' | 'leave';
+  /** Why it does not just go; null: it does. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly progressPercent: number | null;
+  readonly estimatedEnd: string | null;
 }
+
+/** What would become of each pod: what programs read. */
+export function prospectsOf({ nodes, evict }: DrainPlan): readonly PodProspect[] {
+  const unmeasured = { progressPercent: null, estimatedEnd: null };
+  return nodes.flatMap(({ name: node, waiting, ignored }): readonly PodProspect[] => [
+    ...evict
+      .filter((pod) => pod.node === node)
+      .map((pod) => ({ node, pod: pod.name, would: 'evict' as const, code: null, message: null, ...unmeasured })),
+    ...waiting.map(({ pod, kind, reasons: [{ code, message }], progressPercent, estimatedEnd }) => {
+      const end = estimatedEnd === null ? null : moment(estimatedEnd);
+      return { node, pod, would: kind, code, message, progressPercent, estimatedEnd: end };
+    }),
+    ...ignored.map(({ pod, reason: { code, message } }) => ({
+      node,
+      pod,
+      would: 'leave' as const,
+      code,
+      message,
+      ...unmeasured,
+    })),
+  ]);
+}
+
+/** The same for people. */
+export const prospectsTable = (pods: readonly PodProspect[]): string =>
+  table(
+    ['NODE', 'POD', 'WOULD', 'WHY'],
+    pods.map(({ node, pod, would, message }) =>
+      [node, pod, would === 'never' ? 'NEVER' : would, message ?? ''].map(plain),
+    ),
+  );

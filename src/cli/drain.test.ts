@@ -6,7 +6,7 @@ import { VirtualClock } from '../kube/testing/virtual-clock.ts';
 import { name } from '../model/ids.ts';
 import { drainExitCodes, farewell } from './drain.ts';
 import { drainName } from './drain-request.ts';
-import { newsBetween, planTable, whatWaits, willNeverEnd } from './drain-text.ts';
+import { newsBetween, prospectsOf, prospectsTable, whatWaits, willNeverEnd } from './drain-text.ts';
 import type { DrainEnd } from './follow-drain.ts';
 import { followDrain } from './follow-drain.ts';
 import { runDrover } from './testing/run-drover.ts';
@@ -59,7 +59,7 @@ describe('what is told of a drain', () => {
 
   test('a plan as a table', () => {
     const reason = { code: 'X', message: 'because', since: null, until: null };
-    const text = planTable({
+    const pods = prospectsOf({
       outlook: 'going',
       cordon: [],
       estimate: null,
@@ -76,7 +76,7 @@ describe('what is told of a drain', () => {
         },
       ],
     });
-    expect(text).toBe(
+    expect(prospectsTable(pods)).toBe(
       [
         'NODE   POD   WOULD   WHY',
         'n1     a/x   evict',

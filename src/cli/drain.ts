@@ -12,7 +12,7 @@ import { realClock } from '../kube/real-clock.ts';
 import { whatIf } from '../operator/node-drain/what-if.ts';
 import { connect } from './connection.ts';
 import { askFor, chosenNodes, drainName, lookAt } from './drain-request.ts';
-import { planTable, whatWaits } from './drain-text.ts';
+import { prospectsOf, prospectsTable, whatWaits } from './drain-text.ts';
 import type { DrainEnd } from './follow-drain.ts';
 import { followDrain } from './follow-drain.ts';
 import type { OutputFormat } from './output-format.ts';
@@ -126,7 +126,8 @@ async function lookAhead(
 ): Promise<void> {
   const logger = jsonLogger({ clock: realClock, level: 'error' });
   const plan = await whatIf({ client, clock: realClock, random: realRandom, logger }, nodes, spec, signal);
-  process.stdout.write(`${format(output, plan, () => planTable(plan))}\n`);
+  const pods = prospectsOf(plan);
+  process.stdout.write(`${format(output, { outlook: plan.outlook, pods }, () => prospectsTable(pods))}\n`);
   if (plan.outlook === 'never') process.exitCode = drainExitCodes.never;
 }
 

@@ -63,13 +63,22 @@ export function nodesToRead(names: readonly string[], { status, spec }: ReadDrai
   return [...begun, ...pending.slice(0, spec.maxConcurrentNodes + readAhead)];
 }
 
-/** The drain as a plan needs it. `fresh` has the pods of nodes that were just read anew. */
+/** What is looked at. */
+export interface Looking {
+  readonly read: ReadDrain;
+  /** The nodes, in the order in which they are to be drained. */
+  readonly names: readonly string[];
+  readonly refusals: Refusals;
+  /** The pods of nodes that were just read anew. */
+  readonly fresh: ReadonlyMap<string, readonly PodView[]>;
+  /** Nodes that were just cordoned, which the view does not show yet. */
+  readonly justCordoned: ReadonlySet<string>;
+}
+
+/** The drain as a plan needs it. */
 export async function observe(
   sight: Sight,
-  read: ReadDrain,
-  names: readonly string[],
-  refusals: Refusals,
-  fresh: ReadonlyMap<string, readonly PodView[]>,
+  { read, names, refusals, fresh, justCordoned }: Looking,
   signal: AbortSignal,
 ): Promise<Drain> {
   const rows = new Map(read.status.nodes.map((row) => [row.name, row]));
@@ -84,7 +93,7 @@ export async function observe(
     nodes.push({
       name: name(node),
       exists: seen !== undefined,
-      cordoned: seen?.cordoned === true,
+      cordoned: seen?.cordoned === true || justCordoned.has(node),
       recorded,
       heldBy: holderOf(node, read.name, sight.drains()),
       pods: views?.map((view) => seenPod(view, sight, refusals)) ?? null,

@@ -35,11 +35,13 @@ export class PodsOnNodes {
 
   /** Resolves when all that is wanted was read, or after `most`: a node that cannot be read is said to be unread, not waited for. */
   async settled(nodes: Iterable<string>, most: Millis, signal: AbortSignal): Promise<void> {
-    const unread = [...nodes].filter((node) => this.of(node) === null);
+    const unread = [...nodes]
+      .map((node) => this.#nodes.get(node)?.informer)
+      .filter((informer) => informer !== undefined && !informer.cache.hasSynced);
     if (unread.length === 0) return;
     const limit = new AbortController();
     const either = AbortSignal.any([signal, limit.signal]);
-    const all = Promise.all(unread.map((node) => this.#nodes.get(node)?.informer.synced(either)));
+    const all = Promise.all(unread.flatMap((informer) => informer?.synced(either) ?? []));
     try {
       await Promise.race([all, sleep(this.#context.clock, most, either)]);
     } finally {
@@ -75,7 +77,7 @@ export class PodsOnNodes {
   }
 
   stop(): void {
-    for (const drain of [...this.#wanted.keys()]) this.want(drain, []);
+    for (const drain of this.#wanted.keys()) this.want(drain, []);
   }
 
   #read(node: string): void {

@@ -18,7 +18,7 @@ import { readDrain } from './drain.ts';
 import type { Evictor } from './evictor.ts';
 import { hold, isHeld } from './finalizers.ts';
 import type { Nodes } from './nodes.ts';
-import type { Resolved, Sight } from './observe.ts';
+import type { Looking, Resolved, Sight } from './observe.ts';
 import { nodesOf, nodesToRead, observe } from './observe.ts';
 import type { PodView } from './pod-view.ts';
 import type { PodsOnNodes } from './pods-on-nodes.ts';
@@ -109,12 +109,19 @@ interface Look {
 }
 
 async function work(parts: RoundParts, read: ReadDrain, names: readonly string[], signal: AbortSignal): Promise<Next> {
-  const first = await look(parts, read, names, signal);
+  const first = await look(parts, { read, names, justCordoned: new Set() }, signal);
   // A step is on record before anything is done on its account; the rest can wait until it is known what came of it.
   const isStep = !samePhases(first.status, read.status);
   const recorded = isStep ? (await parts.record.write(read, first.status, signal)).read : read;
-  const acted = await act(parts, recorded, first, signal);
-  const last = acted ? await look(parts, recorded, names, signal) : first;
+  const looking = {
+    read: recorded,
+    names,
+    justCordoned: new Set(await cordonAll(parts, recorded, first.plan, signal)),
+  };
+  // What is cordoned now goes now: the view would show it in a moment.
+  const ready = looking.justCordoned.size > 0 ? await look(parts, looking, signal) : first;
+  const acted = await evictAll(parts, recorded, ready, signal);
+  const last = acted ? await look(parts, looking, signal) : ready;
   const { read: now, due } = await parts.record.write(recorded, last.status, signal);
   await giveBack(parts, now, signal);
   if (now.status.phase === 'Completed') {
@@ -125,18 +132,22 @@ async function work(parts: RoundParts, read: ReadDrain, names: readonly string[]
 }
 
 /** A node is taken for empty only on the API server's own word: a view may be behind. */
-async function look(parts: RoundParts, read: ReadDrain, names: readonly string[], signal: AbortSignal): Promise<Look> {
+async function look(
+  parts: RoundParts,
+  { read, names, justCordoned }: Pick<Looking, 'read' | 'names' | 'justCordoned'>,
+  signal: AbortSignal,
+): Promise<Look> {
   const { sight } = parts;
   const refusals = refusalsOf(parts, read.name);
   const fresh = new Map<string, readonly PodView[]>();
-  let drain = await observe(sight, read, names, refusals, fresh, signal);
+  let drain = await observe(sight, { read, names, refusals, fresh, justCordoned }, signal);
   let plan = planDrain(drain);
   const claimed = plan.nodes.filter(
     ({ phase }, index) => phase === 'Drained' && drain.nodes[index]?.recorded !== 'Drained',
   );
   for (const { name } of claimed) fresh.set(name, await sight.pods.fresh(name, signal));
   if (claimed.length > 0) {
-    drain = await observe(sight, read, names, refusals, fresh, signal);
+    drain = await observe(sight, { read, names, refusals, fresh, justCordoned }, signal);
     plan = planDrain(drain);
   }
   const cordoned = new Set(names.filter((name) => sight.nodes.get(name)?.cordonedBy === read.name));
@@ -149,10 +160,25 @@ function refusalsOf({ refusals, makeRefusals }: RoundParts, drain: KeyText): Ref
   return known;
 }
 
-/** Does what the plan says, for nodes whose turn is on record. False: there was nothing to do. */
-async function act(parts: RoundParts, read: ReadDrain, { plan, drain }: Look, signal: AbortSignal): Promise<boolean> {
+/** Cordons what the plan says, for nodes whose turn is on record. The nodes. */
+async function cordonAll(
+  { context: { client } }: RoundParts,
+  { name }: ReadDrain,
+  { cordon: nodes }: DrainPlan,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  await Promise.all(nodes.map((node) => cordon(client, node, name, signal)));
+  return nodes;
+}
+
+/** Evicts what the plan says. False: there was nothing to do. */
+async function evictAll(
+  parts: RoundParts,
+  read: ReadDrain,
+  { plan, drain }: Look,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { context, evictor, teller } = parts;
-  for (const node of plan.cordon) await cordon(context.client, node, read.name, signal);
   if (plan.evict.length === 0) return false;
   const refusals = refusalsOf(parts, read.name);
   const pods = new Map(drain.nodes.flatMap((node) => (node.pods ?? []).map((pod) => [pod.uid, pod])));

@@ -56,7 +56,13 @@ export async function whatIf(
     const sight = { clock: parts.clock, nodes, pods, guards, budgets, attached: { to: () => Promise.resolve([]) } };
     const read: ReadDrain = { ...nobody, spec: { ...spec, maxConcurrentNodes: names.length } };
     const refusals = new Refusals(parts.random, budgets);
-    return planDrain(await observe({ ...sight, drains: () => [] }, read, names, refusals, new Map(), either));
+    return planDrain(
+      await observe(
+        { ...sight, drains: () => [] },
+        { read, names, refusals, fresh: new Map(), justCordoned: new Set() },
+        either,
+      ),
+    );
   } finally {
     pods.stop();
     end.abort();

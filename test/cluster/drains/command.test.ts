@@ -41,7 +41,10 @@ describe('drover drain, on a real API server', () => {
     expect(stdout).toMatch(/^n1 +default\/bare-n1 +NEVER +default\/bare-n1 belongs to no controller/m);
     expect(exitCode).toBe(4);
     const forced = await drover('drain', 'n1', '--dry-run', '--force', '-o', 'json');
-    expect(JSON.parse(forced.stdout)).toMatchObject({ outlook: 'going', evict: [{ name: 'default/bare-n1' }] });
+    expect(JSON.parse(forced.stdout)).toMatchObject({
+      outlook: 'going',
+      pods: [{ pod: 'default/bare-n1', would: 'evict' }],
+    });
     expect(forced.exitCode).toBe(0);
     expect(await isCordoned('n1')).toBe(false);
     expect((await cluster.kubectl(['get', 'nodedrains', '-o', 'name'])).stdout).toBe('');

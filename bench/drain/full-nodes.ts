@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { jsonCodec } from '../../src/kube/codec.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
+import type { Pod } from '../../src/kube/resources.ts';
+import { pods } from '../../src/kube/resources.ts';
+import { configMaps } from '../../src/operator/stateful-cluster/resources.ts';
+import type { Cluster } from '../../tools/control-plane/cluster.ts';
+
+const call = { signal: new AbortController().signal };
+const namespace = 'default';
+const seen = jsonCodec<Pod, { readonly ready: boolean }>(({ status }) => ({
+  ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+}));
+
+/** Nodes that are filled with pods which nothing makes again, so that only the drain is measured. */
+export class FullNodes {
+  readonly #cluster: Cluster;
+  readonly #client: KubeClient;
+  #owner = '';
+  #made = 0;
+
+  constructor(cluster: Cluster, client: KubeClient) {
+    this.#cluster = cluster;
+    this.#client = client;
+  }
+
+  async begin(count: number): Promise<void> {
+    const names = Array.from({ length: count }, (_, index) => `n${index + 1}`);
+    await this.#cluster.addNodes(names.map((name) => ({ name, zone: 'z1', capacity: { pods: '500' } })));
+    const owner = await this.#client.create<KubeObject>(configMaps, { metadata: { namespace, name: 'owner' } }, call);
+    this.#owner = owner.metadata.uid ?? '';
+  }
+
+  /** The names of the nodes, with so many pods ready on each. */
+  async fill(count: number, size: number, budget: boolean): Promise<readonly string[]> {
+    const names = Array.from({ length: count }, (_, index) => `n${index + 1}`);
+    await this.#cluster.kubectl(['delete', 'nodedrains', '--all']);
+    await this.#cluster.kubectl(['delete', 'pdb', '--all']);
+    await this.#cluster.kubectl(['uncordon', ...names]);
+    for (const node of names) {
+      for (let left = size; left > 0; left -= 25) {
+        await Promise.all(Array.from({ length: Math.min(25, left) }, () => this.#pod(node)));
+      }
+    }
+    if (budget) {
+      const spec = { minAvailable: 0, selector: { matchLabels: { app: 'full' } } };
+      await this.#cluster.apply(
+        JSON.stringify({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'full' }, spec }),
+      );
+    }
+    while (!(await this.#look(names)).every(({ ready }) => ready)) await pause(500);
+    // What the controllers make of it comes a little later.
+    await pause(3000);
+    return names;
+  }
+
+  async areEmpty(names: readonly string[]): Promise<void> {
+    while ((await this.#look(names)).length > 0) await pause(50);
+  }
+
+  async #look(names: readonly string[]): Promise<readonly { readonly ready: boolean }[]> {
+    const lists = names.map((node) =>
+      this.#client.list(pods, seen, { namespace, fieldSelector: `spec.nodeName=${node}`, ...call }),
+    );
+    return (await Promise.all(lists)).flatMap(({ items }) => items);
+  }
+
+  async #pod(node: string): Promise<void> {
+    const ownerReferences = [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: this.#owner, controller: true },
+    ];
+    this.#made += 1;
+    const pod: Pod = {
+      metadata: { namespace, name: `p${this.#made}`, labels: { app: 'full' }, ownerReferences },
+      spec: { nodeName: node, terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: 'web:1' }] },
+    };
+    await this.#client.create(pods, pod, call);
+  }
+}
