@@ -9,7 +9,7 @@ import { ConfigurationError, isNotFound } from '../kube/errors.ts';
 import type { KubeObject } from '../kube/object.ts';
 import type { Node } from '../kube/resources.ts';
 import { nodes } from '../kube/resources.ts';
-import { nodeDrains } from '../operator/node-drain/resources.ts';
+import { nodeDrains } from '../operator/lock/begun-drains.ts';
 
 interface DrainObject extends KubeObject {
   readonly spec: NodeDrainSpecInput;

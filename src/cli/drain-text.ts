@@ -32,11 +32,7 @@ export function newsBetween(before: NodeDrainStatus | undefined, now: NodeDrainS
 }
 
 /** Passes by itself within seconds. */
-const everyday: ReadonlySet<string> = new Set([
-  reasons.podGoing.code,
-  reasons.nodeNotCordoned.code,
-  reasons.nodeNotRead.code,
-]);
+const everyday: ReadonlySet<string> = new Set([reasons.podGoing.code, reasons.nodeNotRead.code]);
 
 /** Whether all that is left on the nodes can only go when a person decides. */
 export function willNeverEnd({ phase, nodes, counts }: NodeDrainStatus): boolean {

@@ -8,8 +8,8 @@ import type { KubeObject } from '../kube/object.ts';
 import { realRandom } from '../kube/random.ts';
 import { realClock } from '../kube/real-clock.ts';
 import { list } from '../model/phrases.ts';
+import { nodeDrains } from '../operator/lock/begun-drains.ts';
 import { uncordonAnyway } from '../operator/node-drain/cordon.ts';
-import { nodeDrains } from '../operator/node-drain/resources.ts';
 import { connect } from './connection.ts';
 import { chosenNodes } from './drain-request.ts';
 

@@ -4,11 +4,11 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { Clock } from '../../kube/clock.ts';
 import { toTimestamp } from '../../kube/clock.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { nodeDrains } from '../lock/begun-drains.ts';
 import { withJudgements } from '../stateful-cluster/conditions.ts';
 import { leaveCordoned, uncordon } from './cordon.ts';
 import type { ReadDrain } from './drain.ts';
 import { isHeld, letGo } from './finalizers.ts';
-import { nodeDrains } from './resources.ts';
 import { cancelled } from './status-conditions.ts';
 
 /** What a cancel works with. */

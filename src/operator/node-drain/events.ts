@@ -11,7 +11,6 @@ export interface DrainEvent extends Pick<EventRecord, 'type' | 'reason' | 'actio
 /** What goes by itself in seconds is not worth an event for each pod. */
 const everyday: ReadonlySet<string> = new Set([
   reasons.podGoing.code,
-  reasons.nodeNotCordoned.code,
   reasons.nodeNotRead.code,
   reasons.nodeWaits.code,
   reasons.nodeGone.code,

@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { nodeDrains } from '../lock/begun-drains.ts';
 import { finalizer } from './marks.ts';
-import { nodeDrains } from './resources.ts';
 
 /** Sees to it that the drain cannot be gone before what it did is undone. The object as it is then. */
 export const hold = (client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<KubeObject> =>

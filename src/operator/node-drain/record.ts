@@ -2,8 +2,8 @@ import type { NodeDrainStatus } from '../../api/v1alpha1/node-drain.schema.ts';
 import type { Millis, MonotonicMillis } from '../../kube/clock.ts';
 import { elapsed, millis, seconds } from '../../kube/clock.ts';
 import type { ControllerContext } from '../controller.ts';
+import { nodeDrains } from '../lock/begun-drains.ts';
 import type { ReadDrain } from './drain.ts';
-import { nodeDrains } from './resources.ts';
 import { samePhases, sameStatus } from './status.ts';
 import type { Teller } from './teller.ts';
 
@@ -32,11 +32,13 @@ export class Record {
     const { name, uid, resourceVersion } = read;
     const written = this.#written.get(name);
     const wait = written === undefined ? 0 : interval - elapsed(clock, written);
-    if (samePhases(status, read.status) && wait > 0) return { read, due: millis(wait) };
+    const isStep = !samePhases(status, read.status);
+    if (!isStep && wait > 0) return { read, due: millis(wait) };
     const body = { metadata: { uid, resourceVersion }, status };
     const options = { signal, subresource: 'status', fieldManager: 'drover' };
     const { metadata } = await client.patch(nodeDrains, { name }, { type: 'merge', body }, options);
-    this.#written.set(name, clock.monotonic());
+    // What follows from a step is worth a write of its own.
+    if (!isStep) this.#written.set(name, clock.monotonic());
     this.#teller.tell(read, status);
     return { read: { ...read, resourceVersion: metadata.resourceVersion ?? '', status }, due: undefined };
   }

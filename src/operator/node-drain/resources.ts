@@ -1,13 +1,13 @@
 import { group, version } from '../../api/kind.ts';
-import { evictionGuard, nodeDrain } from '../../api/kinds.ts';
+import { evictionGuard } from '../../api/kinds.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
-import type { LabelSelector } from '../../kube/resources.ts';
+import type { DisruptionBudget } from '../lock/lock-budget.ts';
+import { disruptionBudgets } from '../lock/lock-budget.ts';
 
 /** The kinds that only a drain reads, as far as it reads them. */
 
-export interface Budget extends KubeObject {
-  readonly spec?: { readonly selector?: LabelSelector };
+export interface Budget extends DisruptionBudget {
   readonly status?: { readonly disruptionsAllowed?: number };
 }
 
@@ -15,13 +15,6 @@ export interface Attachment extends KubeObject {
   readonly spec: { readonly nodeName: string; readonly source?: { readonly persistentVolumeName?: string } };
 }
 
-export const nodeDrains: Resource<KubeObject> = {
-  group,
-  version,
-  kind: nodeDrain.kind,
-  plural: nodeDrain.plural,
-  namespaced: false,
-};
 export const evictionGuards: Resource<KubeObject> = {
   group,
   version,
@@ -29,13 +22,7 @@ export const evictionGuards: Resource<KubeObject> = {
   plural: evictionGuard.plural,
   namespaced: true,
 };
-export const budgets: Resource<Budget> = {
-  group: 'policy',
-  version: 'v1',
-  kind: 'PodDisruptionBudget',
-  plural: 'poddisruptionbudgets',
-  namespaced: true,
-};
+export const budgets: Resource<Budget> = disruptionBudgets;
 export const attachments: Resource<Attachment> = {
   group: 'storage.k8s.io',
   version: 'v1',

@@ -63,9 +63,8 @@ interface Held {
   readonly since: string;
 }
 
-/** What is on its way, or will be in a moment, is not held up. */
+/** What is on its way is not held up. */
 function isOnItsWay({ reasons: [first], estimatedEnd }: Row['waiting'][number], now: Instant): boolean {
-  if (first?.code === reasons.nodeNotCordoned.code) return true;
   return first?.code === reasons.podGoing.code && (estimatedEnd === null || Date.parse(estimatedEnd) >= now);
 }
 

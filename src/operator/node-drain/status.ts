@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { NodeDrainStatus } from '../../api/v1alpha1/node-drain.schema.ts';
 import type { Drain, DrainPlan, NodePlan, WaitingPod } from '../../model/drain.ts';
+import { reasons as catalogue } from '../../model/reasons.ts';
 import type { Instant } from '../../model/time.ts';
 import { withJudgements } from '../stateful-cluster/conditions.ts';
 import { cutText } from '../stateful-cluster/cut-text.ts';
@@ -78,9 +79,11 @@ function rowsOf({ read, drain, plan, cordoned }: StatusInput): NodeRow[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((node): NodeRow => {
       const known = before.get(node.name);
-      const listed = node.waiting.toSorted(mostImportantFirst).slice(0, room);
+      // What only waits for the cordon goes on in this very look.
+      const held = node.waiting.filter(({ reasons: [first] }) => first.code !== catalogue.nodeNotCordoned.code);
+      const listed = held.toSorted(mostImportantFirst).slice(0, room);
       room -= listed.length;
-      return rowOf(node, listed, known, cordoned.has(node.name), drain.now);
+      return rowOf({ ...node, waiting: held }, listed, known, cordoned.has(node.name), drain.now);
     });
 }
 

@@ -1,10 +1,10 @@
 import type { NodeDrainStatus } from '../../api/v1alpha1/node-drain.schema.ts';
 import type { CounterMetric, GaugeMetric } from '../../kube/metrics.ts';
 import type { ControllerContext } from '../controller.ts';
+import { nodeDrains } from '../lock/begun-drains.ts';
 import type { ReadDrain } from './drain.ts';
 import { eventsBetween } from './events.ts';
 import type { Evicted } from './evict.ts';
-import { nodeDrains } from './resources.ts';
 
 /** Tells people how drains go: events on the NodeDrain, and metrics. */
 export class Teller {
