@@ -1,3 +1,4 @@
+import { millis } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
 import { done } from '../../kube/controller.ts';
 import { isNotFound } from '../../kube/errors.ts';
@@ -30,12 +31,16 @@ export const nodeDrainController: ControllerDefinition = {
   create: (context) => new NodeDrainController(context),
 };
 
+const moment = millis(100);
+
 class NodeDrainController implements Controller {
   readonly #context: ControllerContext;
   readonly #drains: Informer<DrainView>;
   readonly #parts: RoundParts;
   readonly #teller: Teller;
   readonly informers: readonly Readable[];
+  /** Nodes on which something happened a moment ago. */
+  readonly #soon = new Set<string>();
   #hear: ((key: KeyText) => void) | undefined;
 
   constructor(context: ControllerContext) {
@@ -52,7 +57,7 @@ class NodeDrainController implements Controller {
     const guards = new Guards(context);
     const budgets = new Budgets(context);
     const attached = new Attached(context);
-    const pods = new PodsOnNodes(context, (node) => this.#hearNode(node));
+    const pods = new PodsOnNodes(context, (node) => this.#hearSoon(node));
     this.#teller = new Teller(context);
     this.#parts = {
       context,
@@ -117,6 +122,16 @@ class NodeDrainController implements Controller {
     this.#parts.record.forget(key);
     this.#teller.forget(key);
     return done;
+  }
+
+  /** Pods go by the dozen: one look serves for all that happens within a moment. */
+  #hearSoon(node: string): void {
+    if (this.#soon.has(node)) return;
+    this.#soon.add(node);
+    this.#context.clock.after(moment, () => {
+      this.#soon.delete(node);
+      this.#hearNode(node);
+    });
   }
 
   #hearNode(node: string): void {

@@ -7,7 +7,7 @@ import type { Evicted } from './evict.ts';
 import { evict } from './evict.ts';
 
 /** After so long the drain is looked at again before more is sent: things change, and people want to see how far it is. */
-const slice: Millis = seconds(2);
+const slice: Millis = seconds(5);
 
 export interface EvictorOptions {
   readonly client: KubeClient;

@@ -62,12 +62,12 @@ export async function round(parts: RoundParts, object: KubeObject, signal: Abort
     await giveBack(parts, found, signal);
     return done;
   }
+  const resolved = nodesOf(found, parts.sight.nodes);
+  const wanted = nodesToRead(resolved.names, found);
+  parts.sight.pods.want(found.name, wanted);
   // Before anything is done that would have to be undone.
   const read = isHeld(object) ? found : readDrain(await hold(parts.context.client, object, signal));
-  const resolved = nodesOf(read, parts.sight.nodes);
   if (resolved.names.length === 0 || resolved.missing.length > 0) return noNodes(parts, read, resolved, signal);
-  const wanted = nodesToRead(resolved.names, read);
-  parts.sight.pods.want(read.name, wanted);
   await parts.sight.pods.settled(wanted, seconds(3), signal);
   return work(parts, read, resolved.names, signal);
 }
