@@ -9,8 +9,8 @@ import { operatorCommand } from './operator.ts';
 import { runCommand } from './run-command.ts';
 import { schemaCommand } from './schema.ts';
 import { simulateCommand } from './simulate.ts';
-import { whyCommand } from './why.ts';
 import { uncordonCommand } from './uncordon.ts';
+import { whyCommand } from './why.ts';
 
 const program = new Command('drover')
   .description(
