@@ -13,10 +13,10 @@ const interval = seconds(10);
 /** Writes the status of drains: at once when somebody goes a step further, otherwise at most every ten seconds, and never to say the same again. */
 export class Record {
   readonly #context: Pick<ControllerContext, 'client' | 'clock'>;
-  readonly #teller: Teller;
+  readonly #teller: Pick<Teller, 'tell'>;
   readonly #written = new Map<string, MonotonicMillis>();
 
-  constructor(context: Pick<ControllerContext, 'client' | 'clock'>, teller: Teller) {
+  constructor(context: Pick<ControllerContext, 'client' | 'clock'>, teller: Pick<Teller, 'tell'>) {
     this.#context = context;
     this.#teller = teller;
   }
