@@ -22,6 +22,22 @@ export class InvalidObjectError extends Error {
   }
 }
 
+const bodySchema = z.object({ spec: z.unknown().optional(), status: z.unknown().optional() });
+
+type HeadSchema = ReturnType<typeof headSchema>;
+const headSchema = (kind: string) =>
+  z.object({ apiVersion: z.literal(apiVersion), kind: z.literal(kind), metadata: objectMeta });
+const headSchemas = new Map<string, HeadSchema>();
+
+/** Made once for each kind: zod compiles a schema when it is first used, which takes longer than using it. */
+function headOf(kind: string): HeadSchema {
+  const known = headSchemas.get(kind);
+  if (known !== undefined) return known;
+  const made = headSchema(kind);
+  headSchemas.set(kind, made);
+  return made;
+}
+
 /**
  * An object of the kind as the API server returned it, with defaults in place, also in a status that is not there yet.
  * Fields that the schema does not know are left out, except in metadata and in parts of other kinds, such as a pod template.
@@ -31,10 +47,8 @@ export function parseObject<Name extends string, Spec, Status>(
   kind: Kind<Name, Spec, Status>,
   object: unknown,
 ): KubeObject<Name, Spec, Status> {
-  const head = z
-    .object({ apiVersion: z.literal(apiVersion), kind: z.literal(kind.kind), metadata: objectMeta })
-    .safeParse(object);
-  const body = z.object({ spec: z.unknown().optional(), status: z.unknown().optional() }).safeParse(object).data;
+  const head = headOf(kind.kind).safeParse(object);
+  const body = bodySchema.safeParse(object).data;
   const spec = kind.spec.safeParse(body?.spec);
   const status = kind.status.safeParse(body?.status ?? {});
   if (!head.success || !spec.success || !status.success) {

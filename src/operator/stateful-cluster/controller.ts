@@ -10,6 +10,7 @@ import { BegunDrains } from '../lock/begun-drains.ts';
 import { LockKeeper } from '../lock/lock-keeper.ts';
 import { guardOf } from './asking.ts';
 import type { Cluster } from './cluster.ts';
+import { ClusterMemory } from './cluster-memory.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { DetectorKeeper } from './detector-keeper.ts';
 import { EngineRoom } from './engine-room.ts';
@@ -19,8 +20,7 @@ import { NodesOnDemand } from './nodes-on-demand.ts';
 import { Notes } from './notes.ts';
 import { Objects } from './objects.ts';
 import { permissions } from './rbac.ts';
-import { readCluster } from './read-cluster.ts';
-import { refusalOf, refusedStatus } from './refusal.ts';
+import { acceptedOrRefused, refusedStatus } from './refusal.ts';
 import type { Made, RoundParts } from './round.ts';
 import { round } from './round.ts';
 import { silenceNews } from './silence.ts';
@@ -40,6 +40,7 @@ export const statefulClusterController: ControllerDefinition = {
 class StatefulClusterController implements Controller {
   readonly #context: ControllerContext;
   readonly #clusters: Informer<StatefulClusterView, 'namespace'>;
+  readonly #memory = new ClusterMemory();
   readonly #objects: Objects;
   readonly #nodes: NodesOnDemand;
   readonly #parts: RoundParts;
@@ -127,13 +128,16 @@ class StatefulClusterController implements Controller {
       return done;
     }
     const { engines, clock } = this.#context;
-    const refusal = refusalOf(object, (type) => engines[type] !== undefined);
-    if (refusal !== undefined) {
-      const status = refusedStatus(object, refusal, toTimestamp(clock.now()));
+    const answer = acceptedOrRefused(
+      () => this.#memory.read(object),
+      (type) => engines[type] !== undefined,
+    );
+    if ('refusal' in answer) {
+      const status = refusedStatus(object, answer.refusal, toTimestamp(clock.now()));
       if (status !== undefined) await this.#write(object.metadata, status, signal);
       return done;
     }
-    const cluster = readCluster(object);
+    const { cluster } = answer;
     await this.#detectors.keep(cluster, signal);
     // Before any pod of it is there.
     const labels = [...this.#objects.podsOf(cluster).map((pod) => pod.labels), ...labelsToCome(cluster)];
@@ -177,6 +181,7 @@ class StatefulClusterController implements Controller {
   }
 
   #leave(key: KeyText): void {
+    this.#memory.leave(key);
     this.#parts.engines.leave(key);
     this.#parts.connections.leave(key);
     this.#parts.notes.forget(key);

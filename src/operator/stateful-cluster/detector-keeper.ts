@@ -47,6 +47,8 @@ export class DetectorKeeper {
   readonly #tried = new Map<KeyText, Tried>();
   /** The last trouble with a cluster's, so that it is told once. */
   readonly #told = new Map<KeyText, string>();
+  /** A spec is the same object until it is changed. */
+  readonly #cronJobs = new WeakMap<Cluster['spec'], CronJob>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -79,7 +81,7 @@ export class DetectorKeeper {
   async keep(cluster: Cluster, signal: AbortSignal): Promise<void> {
     try {
       const isWanted = detectorEnabled(cluster.spec.automationOptions.replacements);
-      const wanted = isWanted ? detectorCronJobFor(cluster, this.#parts.own) : undefined;
+      const wanted = isWanted ? this.#cronJobFor(cluster) : undefined;
       const key = wanted === undefined ? undefined : keyText(wanted.metadata);
       const found = this.informer.cache.find('cluster', cluster.key);
       for (const one of found) if (one.key !== key) await this.#delete(one, signal);
@@ -96,6 +98,14 @@ export class DetectorKeeper {
     this.#tried.delete(key);
     this.#told.delete(key);
     for (const one of this.informer.cache.find('cluster', key)) await this.#delete(one, signal);
+  }
+
+  #cronJobFor(cluster: Cluster): CronJob {
+    const known = this.#cronJobs.get(cluster.spec);
+    if (known !== undefined) return known;
+    const made = detectorCronJobFor(cluster, this.#parts.own);
+    this.#cronJobs.set(cluster.spec, made);
+    return made;
   }
 
   /** False: not yet. */

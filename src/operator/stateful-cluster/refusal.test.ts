@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { refusalOf, refusedStatus } from './refusal.ts';
+import { readCluster } from './read-cluster.ts';
+import { acceptedOrRefused, refusedStatus } from './refusal.ts';
 
 const now = '2026-11-15T00:00:00.000Z';
 const later = '2026-11-16T00:00:00.000Z';
@@ -12,6 +13,11 @@ const cluster = {
 const broken = { ...cluster, spec: { ...cluster.spec, roles: [{ name: 'member', count: -1 }] } };
 
 const none = () => false;
+
+function refusalOf(object: typeof cluster, isSupported: (engine: string) => boolean) {
+  const answer = acceptedOrRefused(() => readCluster(object), isSupported);
+  return 'refusal' in answer ? answer.refusal : undefined;
+}
 
 function refused(object: typeof cluster & { readonly status?: unknown }, at = now) {
   const refusal = refusalOf(object, none);

@@ -1,8 +1,9 @@
 import { statefulCluster } from '../../api/kinds.ts';
-import { InvalidObjectError, parseObject } from '../../api/parse.ts';
+import { InvalidObjectError } from '../../api/parse.ts';
 import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { EngineType } from '../../model/cluster-spec.ts';
+import type { Cluster } from './cluster.ts';
 import type { Judgement } from './conditions.ts';
 import { withJudgements } from './conditions.ts';
 
@@ -12,19 +13,20 @@ export interface RefusedStatus {
   readonly conditions: readonly Condition[];
 }
 
-/** Why nothing is done about an object: it breaks a present rule, or there is no engine for it. Undefined: nothing stands against it. */
-export function refusalOf(
-  object: KubeObject,
+/** The cluster, or why nothing is done about it: it breaks a present rule, or there is no engine for it. */
+export function acceptedOrRefused(
+  read: () => Cluster,
   isSupported: (engine: EngineType) => boolean,
-): Judgement<'Ready'> | undefined {
+): { readonly cluster: Cluster } | { readonly refusal: Judgement<'Ready'> } {
   try {
-    const { type } = parseObject(statefulCluster, object).spec.engine;
-    if (isSupported(type)) return undefined;
+    const cluster = read();
+    const { type } = cluster.spec.engine;
+    if (isSupported(type)) return { cluster };
     const message = `this version of Drover has no engine for ${type}: it reads the spec and changes nothing`;
-    return { type: 'Ready', status: 'Unknown', reason: 'EngineNotSupported', message };
+    return { refusal: { type: 'Ready', status: 'Unknown', reason: 'EngineNotSupported', message } };
   } catch (error) {
     if (!(error instanceof InvalidObjectError)) throw error;
-    return { type: 'Ready', status: 'False', reason: 'InvalidSpec', message: error.message };
+    return { refusal: { type: 'Ready', status: 'False', reason: 'InvalidSpec', message: error.message } };
   }
 }
 

@@ -23,8 +23,8 @@ import { askingOf, mayBeAsked, publish } from './asking.ts';
 import type { BootstrapState } from './bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Cluster } from './cluster.ts';
-import { clusterSpecOf } from './cluster-spec.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
+import { coreSpecOf } from './core-spec.ts';
 import type { EngineRoom, Heard } from './engine-room.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
 import type { Decided, Turns } from './fleet/turns.ts';
@@ -32,7 +32,6 @@ import { isLocked } from './locked-roles.ts';
 import type { NodesOnDemand } from './nodes-on-demand.ts';
 import type { Notes } from './notes.ts';
 import type { Objects } from './objects.ts';
-import { shapeOf } from './pod-shape.ts';
 import type { Recorded } from './recorded.ts';
 import { recordedIn } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';
@@ -128,7 +127,7 @@ function decideAbout(
   state: BootstrapState,
 ): Omit<Made, 'lock'> {
   const { objects, context, notes, turns } = parts;
-  const spec = clusterSpecOf(cluster.spec, (role) => shapeOf(cluster, role));
+  const spec = coreSpecOf(cluster);
   const now = instant(context.clock.now());
   const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));

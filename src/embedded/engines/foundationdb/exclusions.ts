@@ -19,10 +19,13 @@ export function localitiesOf({ group, id, zone }: EngineProcess): Readonly<Recor
 export class Exclusions {
   readonly #excluded = new Set<string>();
   readonly #failed = new Set<string>();
+  /** Who is covered, until the lists change: it is asked for every copy of every range, again and again. */
+  #covered = new WeakMap<EngineProcess, boolean>();
 
   /** `failed`: the data on it counts as gone from this moment. */
   exclude(tokens: readonly string[], failed: boolean): void {
     for (const token of tokens) (failed ? this.#failed : this.#excluded).add(token);
+    this.#covered = new WeakMap();
   }
 
   /** A whole address takes its ports with it. */
@@ -30,15 +33,20 @@ export class Exclusions {
     const set = failed ? this.#failed : this.#excluded;
     for (const token of tokens)
       for (const entry of set) if (entry === token || entry.startsWith(`${token}:`)) set.delete(entry);
+    this.#covered = new WeakMap();
   }
 
   includeAll(failed: boolean): void {
     (failed ? this.#failed : this.#excluded).clear();
+    this.#covered = new WeakMap();
   }
 
   covers(process: EngineProcess): boolean {
-    for (const token of this.#excluded) if (matches(token, process)) return true;
-    return this.coversAsFailed(process);
+    const known = this.#covered.get(process);
+    if (known !== undefined) return known;
+    const covered = [...this.#excluded].some((token) => matches(token, process)) || this.coversAsFailed(process);
+    this.#covered.set(process, covered);
+    return covered;
   }
 
   coversAsFailed(process: EngineProcess): boolean {

@@ -52,12 +52,23 @@ function commandLine(process: EngineProcess): string {
   ].join(' ');
 }
 
-/** FNV-1a over who it is and what it lies on: the same for the same process on the same disk, as the file that the real one keeps there. */
-export function opaqueId({ id, disk }: EngineProcess): string {
+const opaqueIds = new WeakMap<EngineProcess, string>();
+
+/** A name that says nothing: the same for the same process on the same disk, as the file that the real one keeps there. */
+export function opaqueId(process: EngineProcess): string {
+  const known = opaqueIds.get(process);
+  if (known !== undefined) return known;
+  const made = hashed(`${process.id}/${process.disk}`);
+  opaqueIds.set(process, made);
+  return made;
+}
+
+/** FNV-1a, four times over. */
+function hashed(from: string): string {
   let text = '';
   for (const salt of ['a', 'b', 'c', 'd']) {
     let hash = 0x811c9dc5;
-    for (const letter of `${salt}${id}/${disk}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;
+    for (const letter of `${salt}${from}`) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193) >>> 0;
     text += hash.toString(16).padStart(8, '0');
   }
   return text;
