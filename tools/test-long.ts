@@ -18,6 +18,11 @@ const parts: readonly {
     env: { DROVER_RUNS: '20000', DROVER_FIRST_SEED: '100000' },
   },
   {
+    name: '5,000 simulated runs of FoundationDB clusters',
+    command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
+    env: { DROVER_RUNS: '5000', DROVER_FIRST_SEED: '200000', DROVER_SCENARIO: 'foundationdb' },
+  },
+  {
     name: 'planted bugs, 200 seeds each',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/planted-bugs.test.ts'],
     env: { DROVER_BUG_SEEDS: '200', DROVER_BUG_SHARE: '0.95' },

@@ -75,7 +75,7 @@ export async function bench(): Promise<void> {
         clock: realClock,
         random: realRandom,
         logger: jsonLogger({ clock: realClock, level: 'error' }),
-        engines: { foundationdb: databases.source },
+        engines: { foundationdb: databases.sourceBy(realClock) },
         desk: new Desk(realClock),
       },
       signal,

@@ -56,6 +56,8 @@ function sized(nodes: number): RunPlan {
   const happenings = Array.from({ length: 6 }, (_, index): Happening => {
     return { what: 'drain', at: 600 + index * 1200, lasts: 1200, nodes: [`n${index + 1}`] };
   });
-  const roles = plan.spec.roles.map((role) => (role.name === name('dbserver') ? { ...role, count } : role));
-  return { ...plan, nodes, shards: nodes, spec: { ...plan.spec, roles }, happenings };
+  const { subject } = plan;
+  if (subject.engine !== 'store') throw new Error(`${which} is not about a store`);
+  const roles = subject.spec.roles.map((role) => (role.name === name('dbserver') ? { ...role, count } : role));
+  return { ...plan, nodes, subject: { ...subject, shards: nodes, spec: { ...subject.spec, roles } }, happenings };
 }

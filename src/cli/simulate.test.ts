@@ -35,7 +35,7 @@ describe('drover simulate', () => {
   });
 
   test.each([
-    [['--scenario', 'picnic'], 'Allowed choices are drains, failures, upgrades, mixed, all'],
+    [['--scenario', 'picnic'], 'Allowed choices are drains, failures, upgrades, mixed, foundationdb, all'],
     [['--seeds', '0'], 'a whole number from 1 on is needed'],
     [['--first-seed', 'x'], 'a whole number from 1 on is needed'],
     [['--jobs', '-1'], 'a whole number from 1 on is needed'],

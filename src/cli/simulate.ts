@@ -6,7 +6,7 @@ import { playAll } from '../embedded/simulation/pool.ts';
 import type { Outcome } from '../embedded/simulation/run-seed.ts';
 import { runSeed } from '../embedded/simulation/run-seed.ts';
 import type { RunPlan, ScenarioName } from '../embedded/simulation/scenarios.ts';
-import { onlyHappenings, scenario, scenarioNames } from '../embedded/simulation/scenarios.ts';
+import { dealt, onlyHappenings, scenario, scenarioNames } from '../embedded/simulation/scenarios.ts';
 import { shrink } from '../embedded/simulation/shrink.ts';
 import type { Order } from '../embedded/simulation/worker.ts';
 import { duration } from '../model/phrases.ts';
@@ -29,6 +29,7 @@ interface Options {
 const example = `
 Examples:
   $ drover simulate --seeds 200 --scenario failures
+  $ drover simulate --seeds 200 --scenario foundationdb    # the controllers as they ship
   $ drover simulate --seeds 1000000 --scenario all         # over night
   $ drover simulate --scenario mixed --first-seed 7 --seeds 1 --only 2,5
 
@@ -43,7 +44,7 @@ export function simulateCommand(): Command {
     .option('--seeds <number>', 'how many runs', wholeNumber, 50)
     .option('--first-seed <number>', 'the seed of the first one', wholeNumber, 1)
     .addOption(
-      new Option('--scenario <name>', 'what is played; all: one after the other')
+      new Option('--scenario <name>', 'what is played; all: the seeds are dealt out over them')
         .choices([...scenarioNames, 'all'])
         .default('all'),
     )
@@ -87,9 +88,8 @@ function* ordersOf({ firstSeed, seeds, scenario: chosen }: Options): Generator<O
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) yield { scenario: scenarioFor(chosen, seed), seed };
 }
 
-/** `all` deals the seeds out, so that a seed alone still says what is played. */
 const scenarioFor = (chosen: Options['scenario'], seed: number): ScenarioName =>
-  chosen === 'all' ? (scenarioNames[seed % scenarioNames.length] ?? 'mixed') : chosen;
+  chosen === 'all' ? dealt(seed) : chosen;
 
 function progress(done: number, simulated: number, started: number): string {
   const took = (performance.now() - started) / 1000;

@@ -15,7 +15,8 @@ import type { OperatorOptions } from './operator-options.ts';
 export type SharedOptions = Pick<
   OperatorOptions,
   'clock' | 'random' | 'logger' | 'engines' | 'namespace' | 'image' | 'leavingTaints'
->;
+> &
+  Pick<ControllerContext, 'witness'>;
 
 /** What all controllers share. */
 export interface SharedParts {
@@ -51,6 +52,7 @@ export function controllerContext(
     engines,
     desk,
     leavingTaints: options.leavingTaints ?? [],
+    witness: options.witness,
     own: { namespace, serviceAccount: names.serviceAccount, image },
     informer(options) {
       const resource = resourceName(options.resource);

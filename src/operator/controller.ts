@@ -11,6 +11,7 @@ import type { Desk } from './lock/desk.ts';
 import type { OwnIdentity } from './own-identity.ts';
 import type { Permissions } from './rbac.ts';
 import type { EngineSources } from './stateful-cluster/engine-source.ts';
+import type { RoundWitness } from './stateful-cluster/round-witness.ts';
 
 /** What every controller is given. */
 export interface ControllerContext {
@@ -27,6 +28,8 @@ export interface ControllerContext {
   readonly desk: Desk;
   /** Taints by which others say that a node is about to go. */
   readonly leavingTaints: readonly string[];
+  /** Who watches it decide, if anybody does. */
+  readonly witness?: RoundWitness | undefined;
   /** Who the operator itself is. */
   readonly own: OwnIdentity;
   /** An informer that is logged, measured and asked for by `/readyz`. */

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { applied, plantedBugs } from './planted-bugs.ts';
+import { applied } from './planted-bug.ts';
+import { plantedBugs } from './planted-bugs.ts';
 
 const wanted = process.env['DROVER_PLANTED_BUG'];
 const bug = plantedBugs.find(({ name }) => name === wanted);

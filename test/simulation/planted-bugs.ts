@@ -1,21 +1,5 @@
-/** A mistake that somebody could make: a place in a file, the right text and the wrong one; and where one more check would catch it, that too. */
-export interface PlantedBug {
-  readonly name: string;
-  readonly file: string;
-  readonly right: string;
-  readonly wrong: string;
-  readonly also?: { readonly right: string; readonly wrong: string };
-}
-
-/** The file with the bug in it. Throws where a right text is not there exactly once: then the bug has to be planted anew. */
-export function applied(bug: PlantedBug, source: string): string {
-  return [bug, ...(bug.also === undefined ? [] : [bug.also])].reduce((text, { right, wrong }) => {
-    const parts = text.split(right);
-    if (parts.length !== 2)
-      throw new Error(`"${bug.name}" cannot be planted: ${bug.file} has its place ${parts.length - 1} times`);
-    return parts.join(wrong);
-  }, source);
-}
+import type { PlantedBug } from './planted-bug.ts';
+import { controllerBugs } from './planted-in-controllers.ts';
 
 /** A check dropped, an order swapped, a limit off by one, grants not joint, a stale view trusted, the record after the act. */
 export const plantedBugs: readonly PlantedBug[] = [
@@ -210,4 +194,5 @@ export const plantedBugs: readonly PlantedBug[] = [
     right: '    const missing = role.count - have;',
     wrong: '    const missing = role.count - 1 - have;',
   },
+  ...controllerBugs,
 ];

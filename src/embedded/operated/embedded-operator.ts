@@ -13,6 +13,7 @@ import { lead } from '../../operator/lead.ts';
 import type { Desk } from '../../operator/lock/desk.ts';
 import { names } from '../../operator/names.ts';
 import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
+import type { RoundWitness } from '../../operator/stateful-cluster/round-witness.ts';
 
 export interface EmbeddedOperatorOptions {
   readonly transport: Transport;
@@ -22,6 +23,8 @@ export interface EmbeddedOperatorOptions {
   readonly engines: EngineSources;
   /** Where the webhook and the controllers meet. */
   readonly desk: Desk;
+  /** Who watches it decide. */
+  readonly witness?: RoundWitness;
 }
 
 /**

@@ -38,9 +38,9 @@ export class FoundationDBDatabases {
     return made;
   }
 
-  /** How they are reached without a pod to run fdbcli in: the adapter that ships, over the model's own fdbcli. */
-  get source(): EngineSource {
-    return foundationdbSource(this.#options.clock, ({ key }, surroundings) => async (argv, { signal }) => {
+  /** How an operator with this clock reaches them without a pod to run fdbcli in: the adapter that ships, over the model's own fdbcli. */
+  sourceBy(clock: Clock): EngineSource {
+    return foundationdbSource(clock, ({ key }, surroundings) => async (argv, { signal }) => {
       const clusterFile = surroundings.connectionString() ?? '';
       const { code, stdout, stderr } = await this.of(key).fdbcli(argv, '', { signal, clusterFile });
       return { exitCode: code, stdout, stderr };

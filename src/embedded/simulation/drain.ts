@@ -4,8 +4,8 @@ import { name } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
 import { podsOnNode } from '../cluster/pod-view.ts';
 import type { Ongoing } from './ongoing.ts';
+import { namespace } from './subject.ts';
 import type { SimulatedWorld } from './world.ts';
-import { namespace } from './world.ts';
 
 /**
  * Nodes that somebody drains, as `kubectl drain` does it: cordoned, and every pod asked to go, again and again until none is left. A node that
@@ -42,6 +42,7 @@ export class Drain implements Ongoing {
       for (const [uid, ask] of this.#world.asks) if (ask.node === node) this.#world.asks.delete(uid);
       await this.#cordon(node, false);
     }
+    this.#tell();
   }
 
   #podsOn(node: string) {
@@ -55,9 +56,16 @@ export class Drain implements Ongoing {
     for (const [uid, ask] of asks) if (ask.node === node && !pods.some((pod) => pod.uid === uid)) asks.delete(uid);
     for (const pod of pods) {
       const since = asks.get(pod.uid)?.since ?? now;
-      const who = { group: name<ProcessGroupId>(pod.name), pod: name<Uid>(pod.uid), node: name<NodeName>(node) };
+      const group = this.#world.subject.groupOf('pod', pod.name);
+      if (group === undefined) continue;
+      const who = { group: name<ProcessGroupId>(group), pod: name<Uid>(pod.uid), node: name<NodeName>(node) };
       asks.set(pod.uid, { ...who, source: 'Eviction', by: 'jane', since, lastSeen: now, force: null });
     }
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#world.subject.ask([...this.#world.asks.values()]);
   }
 
   #takeAway(node: string): void {

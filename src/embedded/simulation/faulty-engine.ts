@@ -35,6 +35,10 @@ export function faultyEngine(engine: Engine, options: FaultyEngineOptions): Engi
     if (state().has('answer-lost') && random.next() < 0.5) throw new EngineUnreachable('the answer was lost');
   };
   return {
+    get connectionString() {
+      return engine.connectionString ?? null;
+    },
+    bootstrap: async (signal) => engine.bootstrap?.(signal),
     async observe(signal) {
       const seen = await engine.observe(signal);
       // The answer is old when it arrives.

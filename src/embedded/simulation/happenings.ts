@@ -31,8 +31,8 @@ export type EngineFault = (typeof engineFaults)[number];
 
 /** What people change about a database. Numbers draw one of those that are there at the time. */
 export type Change =
-  | { readonly kind: 'pod-template'; readonly hash: string }
-  | { readonly kind: 'claim-template'; readonly hash: string }
+  | { readonly kind: 'pod-template'; readonly version: number }
+  | { readonly kind: 'claim-template'; readonly version: number }
   | { readonly kind: 'count'; readonly role: string; readonly by: 1 | -1 }
   | { readonly kind: 'remove'; readonly pick: number }
   | { readonly kind: 'cancel'; readonly pick: number };

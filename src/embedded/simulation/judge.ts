@@ -7,12 +7,8 @@ import type { Decision } from '../../model/decision.ts';
 import type { Reason } from '../../model/reason.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { rulesFor } from '../../rules/role-table.ts';
-import { textAt } from '../api-server/json.ts';
 import type { EmbeddedCluster } from '../cluster/cluster.ts';
 import { podAt } from '../cluster/pod-view.ts';
-import type { ModelEngine } from '../engines/model-engine.ts';
-import type { Recorded } from '../stand-in/record.ts';
-import { recordIn, recordName } from '../stand-in/record.ts';
 import type { Verb } from './faulty-engine.ts';
 import { decisionRules } from './invariants/decisions.ts';
 import type { Moment } from './invariants/records.ts';
@@ -21,6 +17,8 @@ import { replaysAlike } from './invariants/replay.ts';
 import type { Violation } from './invariants/violation.ts';
 import { violation } from './invariants/violation.ts';
 import type { OperatorWitness } from './operator.ts';
+import type { Subject } from './subject.ts';
+import { namespace } from './subject.ts';
 
 /** One decision in so many is written to a file and read again. */
 const replayEvery = 50;
@@ -30,10 +28,9 @@ const remembered = 5;
 const comesUp = minutes(10);
 
 export interface JudgeOptions {
-  readonly namespace: string;
   readonly clock: Clock;
   readonly cluster: EmbeddedCluster;
-  readonly model: ModelEngine;
+  readonly subject: Subject;
   readonly clockIsMoved: () => boolean;
 }
 
@@ -68,14 +65,6 @@ export class Judge implements OperatorWitness {
     return this.#waits;
   }
 
-  /** What is on record in the API server, whatever the operator believes. */
-  recorded(): Recorded {
-    const { cluster, namespace } = this.#options;
-    const stored = cluster.world.store.collection('configmaps').get(namespace, recordName);
-    const text = stored === undefined ? '' : textAt(stored.object, 'data', 'record');
-    return recordIn(text === '' ? undefined : text);
-  }
-
   find(found: Violation | undefined): void {
     this.#violation ??= found;
   }
@@ -104,8 +93,8 @@ export class Judge implements OperatorWitness {
 
   /** I1 and I2, the ground truth: the world itself never takes the last copy or a majority, so whatever is lost was taken by a decision. */
   look(): void {
-    const { model, cluster, clock } = this.#options;
-    const { lost, brokenQuorums } = model.truth();
+    const { subject, cluster, clock } = this.#options;
+    const { lost, brokenQuorums } = subject.model.truth();
     const [loss] = lost;
     if (loss !== undefined) this.find(violation('I1', loss.because));
     const [broken] = brokenQuorums;
@@ -149,10 +138,12 @@ export class Judge implements OperatorWitness {
 
   #moment(): Moment {
     const engine = this.#decisions.at(-1)?.snapshot.spec.engine;
+    const { subject, cluster } = this.#options;
     return {
-      recorded: this.recorded(),
-      topology: this.#options.model.whole(),
-      uidOf: (pod) => podAt(this.#options.cluster.world, this.#options.namespace, pod)?.uid,
+      recorded: subject.recorded(),
+      topology: () => subject.model.whole(),
+      groupOf: (kind, object) => subject.groupOf(kind, object),
+      uidOf: (group) => podAt(cluster.world, namespace, subject.podOf(group))?.uid,
       isDrainedFirst: (role) => engine !== undefined && rulesFor(engine, role)?.drainedBeforeRemoval !== false,
     };
   }

@@ -1,20 +1,17 @@
-import type { Engine, Target } from '../../engines/engine.ts';
-import { KubeClient } from '../../kube/client.ts';
+import type { Target } from '../../engines/engine.ts';
 import type { Clock, Timer } from '../../kube/clock.ts';
 import { seconds } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import type { Transport, TransportRequest } from '../../kube/transport.ts';
 import type { Decision } from '../../model/decision.ts';
-import { name } from '../../model/ids.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import type { Wishes } from '../stand-in/stand-in.ts';
-import { StandIn } from '../stand-in/stand-in.ts';
 import type { Verb } from './faulty-engine.ts';
 import { faultyEngine } from './faulty-engine.ts';
 import type { WireState } from './faulty-transport.ts';
 import { faultyTransport } from './faulty-transport.ts';
 import type { EngineFault } from './happenings.ts';
 import { SkewedClock } from './skewed-clock.ts';
+import type { Life, Subject, Surroundings } from './subject.ts';
 
 /** What the operator does, as the judge hears of it. */
 export interface OperatorWitness {
@@ -28,19 +25,11 @@ export interface OperatorWitness {
 }
 
 export interface OperatorOptions {
-  readonly namespace: string;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
-  readonly engine: Engine;
-  readonly wishes: () => Wishes;
+  readonly subject: Pick<Subject, 'live'>;
   readonly witness: OperatorWitness;
-}
-
-/** One process of it. */
-interface Life {
-  readonly end: AbortController;
-  readonly standIn: StandIn;
 }
 
 /** A kill that waits for its write. */
@@ -56,7 +45,7 @@ export class SimulatedOperator {
   readonly #clock: SkewedClock;
   readonly wire = new Map<Parameters<WireState['get']>[0], number>();
   readonly engineFaults = new Set<EngineFault>();
-  #life: Life | undefined;
+  #life: { readonly end: AbortController; readonly life: Life } | undefined;
   #death: Death | undefined;
   #rebirth: Timer | undefined;
   #writes = 0;
@@ -73,7 +62,7 @@ export class SimulatedOperator {
 
   /** Between seeing and doing. */
   get isAtWork(): boolean {
-    return this.#life?.standIn.isAtWork === true;
+    return this.#life?.life.isAtWork === true;
   }
 
   skew(by: number): void {
@@ -82,7 +71,7 @@ export class SimulatedOperator {
 
   start(): void {
     this.#rebirth = undefined;
-    this.#life ??= this.#live();
+    if (this.#life === undefined) this.#live();
   }
 
   /** It dies at its so many-th write from now on. */
@@ -103,42 +92,44 @@ export class SimulatedOperator {
     this.#life = undefined;
   }
 
-  #live(): Life {
+  #live(): void {
+    const { subject, witness } = this.#options;
     const end = new AbortController();
-    const standIn = this.#standIn(end);
-    standIn.run(end.signal).catch((error: unknown) => this.#options.witness.failed(error));
-    return { end, standIn };
+    const life = subject.live(this.#surroundings(end), end.signal);
+    this.#life = { end, life };
+    life.ended.catch((error: unknown) => {
+      if (!end.signal.aborted) witness.failed(error);
+    });
   }
 
-  #standIn(end: AbortController): StandIn {
-    const { namespace, transport, random, engine, wishes, witness } = this.#options;
+  #surroundings(end: AbortController): Surroundings {
+    const { transport, random, witness } = this.#options;
     const clock = this.#clock;
-    const client = new KubeClient({
+    return {
       transport: faultyTransport(transport, {
         clock,
         random,
         state: () => this.wire,
-        onWrite: (request, moment) => this.#onAct(end, moment, () => witness.writes(request)),
+        onWrite: (request, moment) => {
+          // Events are told on the side: nothing depends on them.
+          if (isEvent(request)) end.signal.throwIfAborted();
+          else this.#onAct(end, moment, () => witness.writes(request));
+        },
       }),
       clock,
       random,
-      rateLimit: { perSecond: 1e6, burst: 1e6 },
-    });
-    return new StandIn({
-      cluster: name(`${namespace}/database`),
-      namespace,
-      client,
-      clock,
-      random,
-      engine: faultyEngine(engine, {
-        clock,
-        random,
-        state: () => this.engineFaults,
-        onVerb: (verb, target, moment) => this.#onAct(end, moment, () => witness.speaks(verb, target)),
-      }),
-      wishes,
-      onDecision: (snapshot, decision) => witness.decided(snapshot, decision),
-    });
+      over: (engine) =>
+        faultyEngine(engine, {
+          clock,
+          random,
+          state: () => this.engineFaults,
+          onVerb: (verb, target, moment) => this.#onAct(end, moment, () => witness.speaks(verb, target)),
+        }),
+      onDecision: (snapshot, decision) => {
+        if (!end.signal.aborted) witness.decided(snapshot, decision);
+      },
+      onDefect: (error) => witness.failed(error),
+    };
   }
 
   /** The dead do nothing more. */
@@ -161,3 +152,5 @@ export class SimulatedOperator {
     end.signal.throwIfAborted();
   }
 }
+
+const isEvent = ({ path }: TransportRequest): boolean => /\/events(?:\/|\?|$)/.test(path);

@@ -2,13 +2,9 @@ import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { Node } from '../../kube/resources.ts';
 import { nodes } from '../../kube/resources.ts';
-import type { ClusterSpec, RoleSpec } from '../../model/cluster-spec.ts';
-import type { ProcessGroup } from '../../model/process-group.ts';
-import type { PodShape } from '../../model/shape.ts';
 import { podsOf } from '../cluster/pod-view.ts';
-import type { Change } from './happenings.ts';
+import { namespace } from './subject.ts';
 import type { SimulatedWorld } from './world.ts';
-import { namespace } from './world.ts';
 
 export async function taint(world: SimulatedWorld, node: string, key: string): Promise<void> {
   const others = await taintsOn(world, node, key);
@@ -49,57 +45,3 @@ export async function fillQuota({ people, cluster, signal }: SimulatedWorld): Pr
 export async function freeQuota({ people, signal }: SimulatedWorld): Promise<void> {
   await people.delete(quotas, quotaKey, { signal });
 }
-
-/** Somebody edits the spec. What cannot be wanted, such as fewer servers than copies, is not. */
-export function change(world: SimulatedWorld, wanted: Change): void {
-  world.spec = changed(world, wanted);
-}
-
-function changed({ spec, judge, replicationFactor }: SimulatedWorld, wanted: Change): ClusterSpec {
-  const { rows } = judge.recorded();
-  switch (wanted.kind) {
-    case 'pod-template':
-      return withShape(spec, { specHash: wanted.hash });
-    case 'claim-template':
-      return withShape(spec, { claimSpecHash: wanted.hash });
-    case 'count':
-      return withRole(spec, wanted.role, ({ count }) => ({
-        count: Math.min(7, Math.max(replicationFactor + 1, count + wanted.by)),
-      }));
-    case 'remove': {
-      const group = pickOf(
-        rows.filter(({ removal, role }) => removal === null && role === 'dbserver'),
-        wanted.pick,
-      );
-      const isCancelled = group !== undefined && spec.cancelReplacements.includes(group.id);
-      if (group === undefined || isCancelled) return spec;
-      return { ...spec, processGroupsToRemove: [...spec.processGroupsToRemove, group.id] };
-    }
-    case 'cancel': {
-      const group = pickOf(
-        rows.filter(({ removal, removingAt }) => removal !== null && removingAt === null),
-        wanted.pick,
-      );
-      if (group === undefined) return spec;
-      return {
-        ...spec,
-        cancelReplacements: [...spec.cancelReplacements, group.id],
-        processGroupsToRemove: spec.processGroupsToRemove.filter((id) => id !== group.id),
-      };
-    }
-  }
-}
-
-function withShape(spec: ClusterSpec, shape: Partial<PodShape>): ClusterSpec {
-  const roles = spec.roles.map((role) =>
-    role.shape === null ? role : { ...role, shape: { ...role.shape, ...shape } },
-  );
-  return { ...spec, roles };
-}
-
-function withRole(spec: ClusterSpec, name: string, change: (role: RoleSpec) => Partial<RoleSpec>): ClusterSpec {
-  return { ...spec, roles: spec.roles.map((role) => (role.name === name ? { ...role, ...change(role) } : role)) };
-}
-
-const pickOf = (rows: readonly ProcessGroup[], pick: number): ProcessGroup | undefined =>
-  rows[Math.floor(pick * rows.length)];

@@ -1,19 +1,19 @@
-import { name } from '../../model/ids.ts';
 import { podsOf } from '../cluster/pod-view.ts';
 import { Drain } from './drain.ts';
 import type { Happening } from './happenings.ts';
 import { mayStrike } from './may-strike.ts';
 import type { Ongoing } from './ongoing.ts';
-import { change, fillQuota, freeQuota, taint, untaint } from './people.ts';
+import { fillQuota, freeQuota, taint, untaint } from './people.ts';
+import { namespace } from './subject.ts';
+import { processesOf } from './survives.ts';
 import type { SimulatedWorld } from './world.ts';
-import { namespace } from './world.ts';
 
 /** It struck, or must wait for a better moment. */
 export type Begun = Ongoing | 'over' | 'not-now';
 
 /** Begins something that happens. A blow that the world must not deal just now waits. */
 export async function begin(world: SimulatedWorld, happening: Happening): Promise<Begun> {
-  const { cluster, operator, database } = world;
+  const { cluster, operator, subject } = world;
   switch (happening.what) {
     case 'drain': {
       const drain = new Drain(world, happening.nodes);
@@ -24,7 +24,7 @@ export async function begin(world: SimulatedWorld, happening: Happening): Promis
       await taint(world, happening.node, happening.key);
       return { end: () => untaint(world, happening.node, happening.key) };
     case 'change':
-      change(world, happening.change);
+      await subject.change(happening.change);
       return 'over';
     case 'node-dies':
     case 'node-cut-off': {
@@ -52,12 +52,12 @@ export async function begin(world: SimulatedWorld, happening: Happening): Promis
     case 'engine': {
       const { fault } = happening;
       operator.engineFaults.add(fault);
-      if (fault === 'silent') database.model.answer('none');
-      if (fault === 'partial') database.model.answer('partial');
+      if (fault === 'silent') subject.model.answer('none');
+      if (fault === 'partial') subject.model.answer('partial');
       return {
         end() {
           operator.engineFaults.delete(fault);
-          if (fault === 'silent' || fault === 'partial') database.model.answer('whole');
+          if (fault === 'silent' || fault === 'partial') subject.model.answer('whole');
         },
       };
     }
@@ -77,13 +77,15 @@ const disksOf = ({ cluster }: SimulatedWorld, pod: string): readonly string[] =>
   cluster.processes().find((process) => process.name === pod)?.disks ?? [];
 
 /** Neither the API server nor the engine hears of it, and its processes go on. */
-function cutOff({ cluster, database }: SimulatedWorld, node: string): Ongoing {
-  const isolated = cluster.processes().filter((process) => process.node === node);
+function cutOff({ cluster, subject }: SimulatedWorld, node: string): Ongoing {
+  const pods = cluster.processes().filter((process) => process.node === node);
+  const groups = new Set(pods.map((pod) => subject.groupOf('pod', pod.name) ?? ''));
+  const isolated = processesOf(subject.model.whole(), groups);
   cluster.isolateNode(node);
-  for (const process of isolated) database.model.isolate(name(process.name));
+  for (const process of isolated) subject.model.isolate(process);
   return {
     end() {
-      for (const process of isolated) database.model.rejoin(name(process.name));
+      for (const process of isolated) subject.model.rejoin(process);
       cluster.reviveNode(node);
     },
   };

@@ -78,7 +78,7 @@ class Run {
     await this.#world.pass(120);
     for (let waited = 0; waited < settlesWithin && this.#isWell; waited += 60) {
       if (unsettled(this.#world) === undefined) return;
-      giveWay(this.#world);
+      await giveWay(this.#world);
       await this.#world.pass(60);
     }
     const why = unsettled(this.#world);

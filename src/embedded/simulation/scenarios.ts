@@ -1,25 +1,31 @@
-import { spec as specSchema } from '../../api/snapshot/spec.schema.ts';
-import type { Millis } from '../../kube/clock.ts';
-import { seconds } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import { randomInteger, seededRandom } from '../../kube/random.ts';
-import type { ClusterSpec } from '../../model/cluster-spec.ts';
+import { foundationdbDraws } from './draw-foundationdb.ts';
+import { storeDraws } from './draw-store.ts';
+import type { FoundationDBPlan } from './foundationdb-subject.ts';
 import type { Change, Happening } from './happenings.ts';
 import { engineFaults, wireFaults } from './happenings.ts';
+import { pick, pickOf } from './pick.ts';
+import type { StorePlan } from './store-subject.ts';
+import { taintKey } from './taint-key.ts';
 
 /** What a simulation plays. */
-export const scenarioNames = ['drains', 'failures', 'upgrades', 'mixed'] as const;
+export const scenarioNames = ['drains', 'failures', 'upgrades', 'mixed', 'foundationdb'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
+
+const stores = scenarioNames.filter((name) => name !== 'foundationdb');
+/** A run with the controllers takes about five times as long as one with the stand-in: one in so many leaves time for both. */
+const foundationdbEvery = 25;
+
+/** What a seed plays where all scenarios are wanted: so that a seed alone still says what is played. */
+export const dealt = (seed: number): ScenarioName =>
+  seed % foundationdbEvery === 0 ? 'foundationdb' : (stores[seed % stores.length] ?? 'mixed');
 
 /** All that a run depends on. */
 export interface RunPlan {
   readonly seed: number;
   readonly nodes: number;
-  readonly spec: ClusterSpec;
-  readonly replicationFactor: number;
-  readonly shards: number;
-  /** How long the engine takes to notice that a process is gone. */
-  readonly noticeDelay: Millis;
+  readonly subject: StorePlan | FoundationDBPlan;
   readonly happenings: readonly Happening[];
 }
 
@@ -27,7 +33,6 @@ export interface RunPlan {
 const begin = 600;
 const end = 2 * 3600;
 const nodeCount = 9;
-export const taintKey = 'example.com/maintenance';
 
 type Kind = Happening['what'];
 
@@ -37,6 +42,7 @@ const deeds: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } 
   failures: { drain: 2 },
   upgrades: { change: 4, drain: 1 },
   mixed: { drain: 2, change: 2, taint: 1 },
+  foundationdb: { drain: 1, change: 3, taint: 1 },
 };
 
 /** What may go wrong in a scenario, and how often at most. Each run has some of them only: faults that always come together hide each other. */
@@ -47,28 +53,23 @@ const faults: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> }
   failures: { ...attendant, ...worldly },
   upgrades: { ...attendant, 'quota-full': 1, 'clock-jumps': 1 },
   mixed: { ...attendant, ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
+  foundationdb: { ...attendant, ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
 };
 
 /** The run that a seed stands for. */
 export function scenario(which: ScenarioName, seed: number): RunPlan {
   const random = seededRandom(seed * 7919 + scenarioNames.indexOf(which));
-  const replicationFactor = randomInteger(random, 2, 4);
+  const draw = which === 'foundationdb' ? foundationdbDraws(random) : storeDraws(random);
   const happenings = [
-    ...Object.entries(deeds[which]).flatMap(([what, count]) => repeat(count, () => drawHappening(what, random))),
+    ...Object.entries(deeds[which]).flatMap(([what, count]) =>
+      repeat(count, () => drawHappening(what, random, draw.roles)),
+    ),
     ...Object.entries(faults[which]).flatMap(([what, most]) => {
       const count = random.next() < 0.5 ? 0 : randomInteger(random, 1, most + 1);
-      return repeat(count, () => drawHappening(what, random));
+      return repeat(count, () => drawHappening(what, random, draw.roles));
     }),
   ].flat();
-  return {
-    seed,
-    nodes: nodeCount,
-    spec: drawSpec(random, replicationFactor),
-    replicationFactor,
-    shards: randomInteger(random, 6, 15),
-    noticeDelay: seconds(pick(random, [0, 3, 15])),
-    happenings: happenings.toSorted((a, b) => a.at - b.at),
-  };
+  return { seed, nodes: nodeCount, subject: draw.subject(), happenings: happenings.toSorted((a, b) => a.at - b.at) };
 }
 
 /** The same run without the happenings that are not named, by their places in the list. */
@@ -79,35 +80,7 @@ export const onlyHappenings = (plan: RunPlan, places: readonly number[]): RunPla
 
 const repeat = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-const policies = ['block-if-contains-last-replica', 'block-for-eviction', 'allow-if-replica-is-stopped'] as const;
-
-/** A store of data servers and the members of its agency, under ArangoDB's rules and any of the limits that people set. */
-function drawSpec(random: Random, replicationFactor: number): ClusterSpec {
-  const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
-  return specSchema.parse({
-    engine: 'arangodb',
-    roles: [
-      { name: 'dbserver', count: replicationFactor + randomInteger(random, 1, 4), shape },
-      { name: 'agent', count: pick(random, [3, 5]), shape },
-    ],
-    drainPolicy: pick(random, policies),
-    podUpdateStrategy: pick(random, ['Delete', 'Replace']),
-    deletionMode: pick(random, ['Zone', 'ProcessGroup']),
-    removalMode: pick(random, ['Zone', 'ProcessGroup', 'All']),
-    waitBetweenRemovals: pick(random, [0, 60, 300]),
-    maxZonesWithUnavailablePods: pick(random, [null, 0, 1]),
-    maxConcurrentReplacements: pick(random, [null, 1, 2]),
-    replacements: {
-      enabled: random.next() < 0.8,
-      failureDetectionTime: pick(random, [300, 900, 1800]),
-      maxConcurrentReplacements: pick(random, [1, 2]),
-      taints: [{ key: taintKey, duration: 120 }],
-      taintReplacementTime: 300,
-    },
-  });
-}
-
-function drawHappening(what: string, random: Random): Happening[] {
+function drawHappening(what: string, random: Random, roles: readonly string[]): Happening[] {
   const at = randomInteger(random, begin, end);
   const lasts = randomInteger(random, 20, 900);
   const node = `n${randomInteger(random, 1, nodeCount + 1)}`;
@@ -117,7 +90,7 @@ function drawHappening(what: string, random: Random): Happening[] {
     case 'taint':
       return [{ what, at, lasts: pick(random, [60, 1800, 3600]), node, key: taintKey }];
     case 'change':
-      return drawChanges(random, at);
+      return drawChanges(random, at, roles);
     case 'node-dies':
     case 'node-cut-off':
       return [{ what, at, lasts: randomInteger(random, 30, 1800), node }];
@@ -154,30 +127,27 @@ function drawNodes(random: Random): string[] {
 }
 
 /** What makes process groups leave is often followed by second thoughts. */
-function drawChanges(random: Random, at: number): Happening[] {
-  const change = drawChange(random);
+function drawChanges(random: Random, at: number, roles: readonly string[]): Happening[] {
+  const change = drawChange(random, roles);
   const begun: Happening = { what: 'change', at, change };
   if ((change.kind !== 'remove' && change.kind !== 'claim-template') || random.next() < 0.5) return [begun];
   const second: Change = { kind: 'cancel', pick: random.next() };
   return [begun, { what: 'change', at: at + randomInteger(random, 10, 300), change: second }];
 }
 
-function drawChange(random: Random): Change {
-  const hash = String(randomInteger(random, 2, 100));
+function drawChange(random: Random, roles: readonly string[]): Change {
+  const version = randomInteger(random, 2, 100);
   switch (randomInteger(random, 0, 4)) {
     case 0:
-      return { kind: 'pod-template', hash: `pod-${hash}` };
+      return { kind: 'pod-template', version };
     case 1:
-      return { kind: 'claim-template', hash: `claim-${hash}` };
-    case 2:
-      return { kind: 'count', role: 'dbserver', by: random.next() < 0.5 ? 1 : -1 };
+      return { kind: 'claim-template', version };
+    case 2: {
+      const number = random.next();
+      const role = pickOf(roles, (2 * number) % 1) ?? '';
+      return { kind: 'count', role, by: number < 0.5 ? 1 : -1 };
+    }
     default:
       return { kind: 'remove', pick: random.next() };
   }
-}
-
-function pick<T>(random: Random, choices: readonly T[]): T {
-  const chosen = choices[randomInteger(random, 0, choices.length)];
-  if (chosen === undefined) throw new RangeError('there is nothing to choose from');
-  return chosen;
 }

@@ -1,57 +1,44 @@
 import { KubeClient } from '../../kube/client.ts';
 import { seconds } from '../../kube/clock.ts';
+import type { Random } from '../../kube/random.ts';
 import { seededRandom } from '../../kube/random.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
-import type { ClusterSpec } from '../../model/cluster-spec.ts';
 import type { Ask } from '../../model/snapshot.ts';
+import { names } from '../../operator/names.ts';
 import { EmbeddedCluster } from '../cluster/cluster.ts';
-import type { ModelDatabase } from '../stand-in/store-database.ts';
-import { storeDatabase } from '../stand-in/store-database.ts';
+import { foundationdbDeployment } from './foundationdb-subject.ts';
 import { Judge } from './judge.ts';
 import { SimulatedOperator } from './operator.ts';
 import type { RunPlan } from './scenarios.ts';
-
-/** Where the pods of the simulated database live. */
-export const namespace = 'db';
+import { storeDeployment } from './store-subject.ts';
+import type { Deployment, Subject } from './subject.ts';
+import { namespace } from './subject.ts';
 
 /** All that a run plays in: a cluster, a database on it, the operator beside it, and the judge over them. */
 export class SimulatedWorld {
   readonly clock = new VirtualClock();
   readonly cluster: EmbeddedCluster;
-  readonly database: ModelDatabase;
+  readonly subject: Subject;
   readonly operator: SimulatedOperator;
   readonly judge: Judge;
   /** How people reach the API server: without faults, so that what happens is what was drawn. */
   readonly people: KubeClient;
-  /** What people want, until they want something else. */
-  spec: ClusterSpec;
-  readonly replicationFactor: number;
+  /** Which pods somebody wants gone, by their uids. */
   readonly asks = new Map<string, Ask>();
   readonly signal = new AbortController().signal;
 
-  constructor({ seed, nodes, spec, replicationFactor, shards, noticeDelay }: RunPlan) {
-    const clock = this.clock;
+  constructor({ seed, nodes, subject: plan }: RunPlan) {
+    const { clock, signal } = this;
     // Each has its own numbers, so that one draw more here changes nothing there.
     const random = (stream: number) => seededRandom(seed * 31 + stream);
-    this.spec = spec;
-    this.replicationFactor = replicationFactor;
-    const quorumSize = spec.roles.find(({ name }) => name === 'agent')?.count ?? 3;
-    this.database = storeDatabase({
-      quorumSize,
-      clock,
-      random: random(1),
-      replicationFactor,
-      shards,
-      noticeDelay,
-      jobFailures: 0.05,
-    });
-    const { hooks, model, engine } = this.database;
+    const { hooks, deploy, callWebhook } = deploymentOf(plan, clock, random(1));
     this.cluster = new EmbeddedCluster({
       clock,
       random: random(2),
       nodes,
       zones: 3,
-      namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', namespace],
+      namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', names.namespace, namespace],
+      ...(callWebhook !== undefined && { callWebhook }),
       hooks: {
         ...hooks,
         onPodStarted: (process) => {
@@ -68,14 +55,14 @@ export class SimulatedWorld {
     });
     let skew = 0;
     const clockIsMoved = () => skew !== 0;
-    this.judge = new Judge({ namespace, clock, cluster: this.cluster, model, clockIsMoved });
+    const { cluster, people } = this;
+    this.subject = deploy({ clock, cluster, people, signal });
+    this.judge = new Judge({ clock, cluster, subject: this.subject, clockIsMoved });
     this.operator = new SimulatedOperator({
-      namespace,
       transport: this.cluster.transport('system:serviceaccount:drover:drover'),
       clock,
       random: random(4),
-      engine,
-      wishes: () => ({ spec: this.spec, asks: [...this.asks.values()] }),
+      subject: this.subject,
       witness: this.judge,
     });
     this.moveClock = (by) => {
@@ -90,9 +77,12 @@ export class SimulatedWorld {
   /** Until the database is up and has its data. */
   async begin(): Promise<void> {
     await this.cluster.ready();
+    await this.subject.prepare();
+    // Until every node has reported: first pods that find only one node ready stay there all together.
+    await this.pass(10);
     this.operator.start();
     await this.pass(300);
-    this.database.fill();
+    this.subject.fill();
   }
 
   /** Lets time pass, and looks every few seconds whether all is well. */
@@ -111,3 +101,6 @@ export class SimulatedWorld {
 
 /** How often people and the judge look, in seconds. */
 export const tick = 5;
+
+const deploymentOf = (plan: RunPlan['subject'], clock: VirtualClock, random: Random): Deployment =>
+  plan.engine === 'store' ? storeDeployment(plan, clock, random) : foundationdbDeployment(plan, clock, random);

@@ -12,3 +12,8 @@ export interface AskRow extends Ask {
   /** When the pod was let go. */
   readonly letGoAt: Instant | null;
 }
+
+/** What a decision needs of it, and nothing else: a snapshot that holds more cannot be saved. */
+export function askOf({ group, pod, node, source, by, since, lastSeen, force }: AskRow): Ask {
+  return { group, pod, node, source, by, since, lastSeen, force };
+}

@@ -12,6 +12,7 @@ import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import type { ControllerContext } from '../controller.ts';
+import { askOf } from '../lock/ask-row.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { Turnkey } from '../lock/turnkey.ts';
 import { actOnEngine } from './act-on-engine.ts';
@@ -69,12 +70,17 @@ const atMost = millis(100);
  * One look at a cluster: what is on record, what is there, what the engine says; decided, recorded, done, in this order. Gives the time until
  * the next look, if nothing happens before.
  */
-export async function round(
-  parts: RoundParts,
-  cluster: Cluster,
-  lock: LockState,
-  signal: AbortSignal,
-): Promise<Millis> {
+export async function round(...looked: Parameters<typeof look>): Promise<Millis> {
+  const [{ context }] = looked;
+  const ends = context.witness?.looks();
+  try {
+    return await look(...looked);
+  } finally {
+    ends?.();
+  }
+}
+
+async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal: AbortSignal): Promise<Millis> {
   const { engines, connections, context } = parts;
   const found = adoption(cluster, parts.objects.labelled(cluster));
   const recorded = withAdopted(recordedIn(cluster.status), found);
@@ -87,6 +93,7 @@ export async function round(
   const heard = await hear(parts, cluster, state, signal);
   const first = decideAbout(parts, cluster, recorded, heard, state);
   const made = { ...first, ...(await withQuotas(parts, cluster, first, signal)), lock };
+  context.witness?.decided(made.snapshot, made.decision);
   await parts.record(cluster, made, signal);
   publish(parts, cluster, made);
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
@@ -147,7 +154,7 @@ function decideAbout(
       closedAt: grant.closedAt ?? noted.closedAt.get(grant.pod) ?? null,
       goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
     })),
-    asks: asking.rows.filter(({ pod }) => uids.has(pod)),
+    asks: asking.rows.filter(({ pod }) => uids.has(pod)).map(askOf),
     jobs: [...jobs, ...told],
     nextGroupNumber: recorded.nextGroupNumber,
     lastRemovalAt: recorded.lastRemovalAt,

@@ -1,0 +1,66 @@
+import type { StatefulClusterSpec, StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
+import type { ProcessGroup } from '../../model/process-group.ts';
+import type { Change } from './happenings.ts';
+import { pickOf } from './pick.ts';
+
+/** The pod of every role, in its so many-th version. */
+export const templateOf = (version: number) => ({
+  spec: { containers: [{ name: 'foundationdb', image: `foundationdb:${version}` }] },
+});
+
+/** The claim of every role that has one, in its so many-th version: on disks of the node, so that data does not travel. */
+export const claimOf = (version: number) => ({
+  accessModes: ['ReadWriteOnce'],
+  storageClassName: 'local',
+  resources: { requests: { storage: `${version}Gi` } },
+});
+
+/** How few, and how many, of a role people ever want. */
+const fewest = 4;
+const most = 7;
+
+/** What of the spec somebody writes anew. */
+export function changed(
+  spec: StatefulClusterSpec,
+  rows: readonly ProcessGroup[],
+  wanted: Change,
+): Partial<StatefulClusterSpecInput> {
+  const { roles, processGroupsToRemove, cancelReplacementsForInstance: cancelled } = spec;
+  switch (wanted.kind) {
+    case 'pod-template':
+      return { roles: roles.map((role) => ({ ...role, template: templateOf(wanted.version) })) };
+    case 'claim-template':
+      return {
+        roles: roles.map((role) =>
+          role.volumeClaimTemplate === undefined ? role : { ...role, volumeClaimTemplate: claimOf(wanted.version) },
+        ),
+      };
+    case 'count':
+      return {
+        roles: roles.map((role) =>
+          role.name === wanted.role ? { ...role, count: between(fewest, role.count + wanted.by, most) } : role,
+        ),
+      };
+    case 'remove': {
+      const group = pickOf(
+        rows.filter(({ removal }) => removal === null),
+        wanted.pick,
+      );
+      if (group === undefined || cancelled.includes(group.id)) return {};
+      return { processGroupsToRemove: [...new Set([...processGroupsToRemove, group.id])] };
+    }
+    case 'cancel': {
+      const group = pickOf(
+        rows.filter(({ removal, removingAt }) => removal !== null && removingAt === null),
+        wanted.pick,
+      );
+      if (group === undefined) return {};
+      return {
+        cancelReplacementsForInstance: [...new Set([...cancelled, group.id])],
+        processGroupsToRemove: processGroupsToRemove.filter((id) => id !== group.id),
+      };
+    }
+  }
+}
+
+const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));

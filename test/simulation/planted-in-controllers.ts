@@ -1,0 +1,81 @@
+import type { PlantedBug } from './planted-bug.ts';
+
+/** Mistakes in the operator's own controller and in the engine that it speaks to: only runs with FoundationDB clusters have either. */
+export const controllerBugs: readonly PlantedBug[] = [
+  {
+    name: 'the controller acts before it records',
+    file: 'src/operator/stateful-cluster/round.ts',
+    right: `  await parts.record(cluster, made, signal);
+  if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
+  for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
+`,
+    wrong: `  for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
+  await parts.record(cluster, made, signal);
+  if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
+`,
+    scenario: 'foundationdb',
+  },
+  {
+    name: 'an exclusion that was taken is taken for drained',
+    file: 'src/engines/foundationdb/drained.ts',
+    right: '  if ((roles !== undefined && roles.length > 0) || isCoordinator(process, coordinators)) return false;\n',
+    wrong: '  if (roles !== undefined) return true;\n',
+    scenario: 'foundationdb',
+  },
+  {
+    name: 'the status is written whether it changed or not',
+    file: 'src/operator/stateful-cluster/controller.ts',
+    right: '    if (!sameStatus(status, cluster.status)) await',
+    wrong: '    if (!sameStatus(status, {} as typeof status)) await',
+    scenario: 'foundationdb',
+  },
+  {
+    name: 'the status is written over a newer one, and what was read before is believed',
+    file: 'src/operator/stateful-cluster/controller.ts',
+    right: '{ metadata: { resourceVersion, uid }, status }',
+    wrong: '{ metadata: { uid }, status }',
+    also: {
+      right: '      return await this.#context.client.get(statefulClusters, parseKey(key), { signal });\n',
+      wrong: `      const kept: { seen?: KubeObject; at?: number } = this.#parts.notes;
+      if (kept.seen === undefined || this.#context.clock.now() - (kept.at ?? 0) > 20_000) {
+        kept.seen = await this.#context.client.get(statefulClusters, parseKey(key), { signal });
+        kept.at = this.#context.clock.now();
+      }
+      return kept.seen;
+`,
+    },
+    scenario: 'foundationdb',
+  },
+  {
+    name: 'what was excluded stays excluded',
+    file: 'src/engines/foundationdb/include.ts',
+    right: '  if (words.length === 0) return before;\n',
+    wrong: '  if (words.length !== -1) return before;\n',
+    scenario: 'foundationdb',
+  },
+  {
+    name: 'coordinators are never moved',
+    file: 'src/engines/foundationdb/hand-off.ts',
+    right: '  if (chosen === undefined) return;\n',
+    wrong: '  if (chosen !== null) return;\n',
+    scenario: 'foundationdb',
+  },
+  {
+    name: 'the number of the next process group is not kept',
+    file: 'src/operator/stateful-cluster/recorded.ts',
+    right: '    nextGroupNumber: status.nextProcessGroupNumber,',
+    wrong: '    nextGroupNumber: 1,',
+    scenario: 'foundationdb',
+  },
+  {
+    name: "the engine's last answer is good for five minutes",
+    file: 'src/operator/stateful-cluster/engine-room.ts',
+    right: 'const goodFor = seconds(2);',
+    wrong: 'const goodFor = seconds(300);',
+    also: {
+      right: '    if (seat !== undefined) seat.heard = undefined;\n',
+      wrong: '',
+    },
+    scenario: 'foundationdb',
+  },
+];
