@@ -14,8 +14,8 @@ export const scenarioNames = ['drains', 'failures', 'upgrades', 'mixed', 'founda
 export type ScenarioName = (typeof scenarioNames)[number];
 
 const stores = scenarioNames.filter((name) => name !== 'foundationdb');
-/** A run with the controllers takes about five times as long as one with the stand-in: one in so many leaves time for both. */
-const foundationdbEvery = 25;
+/** A run with the controllers takes about eight times as long as one with the stand-in: one in so many leaves time for both. */
+const foundationdbEvery = 40;
 
 /** What a seed plays where all scenarios are wanted: so that a seed alone still says what is played. */
 export const dealt = (seed: number): ScenarioName =>
