@@ -27,12 +27,19 @@ export function foundationdbDraws(random: Random): {
 }
 
 function drawSpec(random: Random, version: string): StatefulClusterSpecInput {
+  const redundancyMode = pick(random, ['double', 'double', 'triple'] as const);
   const template = templateOf(1);
-  const volumeClaimTemplate = claimOf(1);
+  const volumeClaimTemplate = claimOf(1, pick(random, ['local', 'local', 'network']));
   return {
-    engine: { type: 'foundationdb', version },
+    engine: { type: 'foundationdb', version, foundationdb: { redundancyMode } },
     roles: [
-      { name: 'storage', count: randomInteger(random, 4, 7), template, volumeClaimTemplate },
+      {
+        name: 'storage',
+        count: randomInteger(random, 4, 7),
+        processesPerPod: pick(random, [1, 1, 2]),
+        template,
+        volumeClaimTemplate,
+      },
       { name: 'log', count: randomInteger(random, 4, 6), template, volumeClaimTemplate },
       { name: 'stateless', count: 4, template },
     ],

@@ -8,12 +8,15 @@ export const templateOf = (version: number) => ({
   spec: { containers: [{ name: 'foundationdb', image: `foundationdb:${version}` }] },
 });
 
-/** The claim of every role that has one, in its so many-th version: on disks of the node, so that data does not travel. */
-export const claimOf = (version: number) => ({
+/** The claim of every role that has one: on disks of the node, or on such as go where their pod goes. */
+export const claimOf = (version: number, storageClassName: 'local' | 'network') => ({
   accessModes: ['ReadWriteOnce'],
-  storageClassName: 'local',
-  resources: { requests: { storage: `${version}Gi` } },
+  storageClassName,
+  ...sized(version),
 });
+
+/** What of a claim its so many-th version changes. */
+const sized = (version: number) => ({ resources: { requests: { storage: `${version}Gi` } } });
 
 /** How few, and how many, of a role people ever want. */
 const fewest = 4;
@@ -32,7 +35,9 @@ export function changed(
     case 'claim-template':
       return {
         roles: roles.map((role) =>
-          role.volumeClaimTemplate === undefined ? role : { ...role, volumeClaimTemplate: claimOf(wanted.version) },
+          role.volumeClaimTemplate === undefined
+            ? role
+            : { ...role, volumeClaimTemplate: { ...role.volumeClaimTemplate, ...sized(wanted.version) } },
         ),
       };
     case 'count':

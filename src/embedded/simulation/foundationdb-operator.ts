@@ -1,10 +1,9 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Clock, MonotonicMillis } from '../../kube/clock.ts';
-import { elapsed } from '../../kube/clock.ts';
+import { elapsed, seconds } from '../../kube/clock.ts';
 import { ConnectionLost, KubeApiError, RequestTimeout } from '../../kube/errors.ts';
 import type { Logger } from '../../kube/log.ts';
 import type { Desk } from '../../operator/lock/desk.ts';
-import { goodFor } from '../../operator/stateful-cluster/engine-room.ts';
 import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
 import { runEmbeddedOperator } from '../operated/embedded-operator.ts';
 import type { Life, Surroundings } from './subject.ts';
@@ -32,6 +31,9 @@ export function liveOperator(surroundings: Surroundings, source: EngineSource, d
     },
   };
 }
+
+/** What the engine said may be used for so long. Said once more here, so that a memory that is too long is found and not waited for. */
+const goodFor = seconds(2);
 
 /** What the engine said is used for a moment longer: until then the next look is as old as the last one. */
 class EngineMemory {

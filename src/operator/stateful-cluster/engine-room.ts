@@ -36,7 +36,7 @@ const patience = [5, 10, 20].map(seconds);
 const longestPatience = seconds(30);
 
 /** An answer younger than this is not asked for again: pods that come and go ask for a look several times a second. */
-export const goodFor = seconds(2);
+const goodFor = seconds(2);
 
 /** The engines of all clusters, each made once and kept for as long as its part of the spec stays. */
 export class EngineRoom {
