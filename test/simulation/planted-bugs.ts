@@ -191,8 +191,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'one process group too few is made',
     file: 'src/plan/grow.ts',
-    right: '    const missing = role.count - have;',
-    wrong: '    const missing = role.count - 1 - have;',
+    right: 'number: missing - waiting.length + successors }',
+    wrong: 'number: missing - 1 - waiting.length + successors }',
   },
   ...controllerBugs,
 ];

@@ -6,12 +6,11 @@ export const controllerBugs: readonly PlantedBug[] = [
     name: 'the controller acts before it records',
     file: 'src/operator/stateful-cluster/round.ts',
     right: `  await parts.record(cluster, made, signal);
-  if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
-  for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
+  publish(parts, cluster, made);
 `,
     wrong: `  for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
   await parts.record(cluster, made, signal);
-  if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
+  publish(parts, cluster, made);
 `,
     scenario: 'foundationdb',
   },

@@ -22,6 +22,6 @@ describe('seeds', () => {
       const { subject } = scenario('foundationdb', seed);
       return subject.engine === 'foundationdb' ? subject.database.version : 'none';
     });
-    expect([...new Set(versions)].sort()).toEqual(['6.3.24', '7.1.57', '7.3.63']);
+    expect(new Set(versions)).toEqual(new Set(['6.3.24', '7.1.57', '7.3.63']));
   });
 });
