@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { seconds } from '../kube/clock.ts';
 import type { LogLevel } from '../kube/log.ts';
 import { jsonLogger, logLevels } from '../kube/log.ts';
 import { realRandom } from '../kube/random.ts';
@@ -21,6 +22,7 @@ interface Options {
   readonly webhookPort: number;
   readonly webhookHost: readonly string[];
   readonly certificates?: string;
+  readonly leaseDuration: number;
   readonly logLevel: LogLevel;
 }
 
@@ -50,9 +52,22 @@ export function operatorCommand(): Command {
     .option('--webhook-port <port>', "for the API server's questions; 0: any free one", port, 9443)
     .option('--webhook-host <name...>', 'further names and addresses that the self-made certificate is for', [])
     .option('--certificates <folder>', 'tls.crt and tls.key for the webhook; default: made by the operator itself')
+    .option(
+      '--lease-duration <seconds>',
+      'after this long without a sign of the leader another replica takes over',
+      wholeSeconds,
+      15,
+    )
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
     .addHelpText('after', example)
     .action(run);
+}
+
+function wholeSeconds(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 3600)
+    throw new InvalidArgumentError('It must be a whole number of seconds from 1 to 3600.');
+  return value;
 }
 
 async function run(options: Options): Promise<void> {
@@ -76,6 +91,7 @@ async function run(options: Options): Promise<void> {
       image: options.image,
       identity: `${process.env['POD_NAME'] ?? hostname()}_${randomUUID()}`,
       podName: process.env['POD_NAME'],
+      leaseDuration: seconds(options.leaseDuration),
       host: options.host ?? (inCluster ? '0.0.0.0' : '127.0.0.1'),
       healthPort: options.healthPort,
       webhookPort: options.webhookPort,

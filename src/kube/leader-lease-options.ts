@@ -1,6 +1,6 @@
 import type { KubeClient } from './client.ts';
 import type { Clock, Millis } from './clock.ts';
-import { seconds } from './clock.ts';
+import { millis, seconds } from './clock.ts';
 import { ConfigurationError } from './errors.ts';
 import type { ObjectKey } from './object.ts';
 import type { Random } from './random.ts';
@@ -54,6 +54,15 @@ export interface LeaseTimes {
 
 /** How much of the retry period is added by chance at most while waiting to acquire, as in client-go. */
 export const acquireJitter = 1.2;
+
+/** The times that go with another duration of the lease, in the proportions of the defaults. */
+export const leaseTimesFor = (
+  leaseDuration: Millis,
+): Pick<LeaseTimes, 'leaseDuration' | 'renewDeadline' | 'retryPeriod'> => ({
+  leaseDuration,
+  renewDeadline: millis((leaseDuration * 2) / 3),
+  retryPeriod: millis((leaseDuration * 2) / 15),
+});
 
 /** Throws `ConfigurationError` for times with which two could lead, or nobody for long. */
 export function leaseTimes(options: LeaderLeaseOptions): LeaseTimes {

@@ -1,11 +1,14 @@
-import type { Clock } from '../kube/clock.ts';
+import type { Clock, Millis } from '../kube/clock.ts';
 import type { Connection } from '../kube/connection.ts';
 import type { Logger } from '../kube/log.ts';
 import type { Random } from '../kube/random.ts';
+import type { Transport } from '../kube/transport.ts';
 import type { EngineSources } from './stateful-cluster/engine-source.ts';
 
 export interface OperatorOptions {
   readonly connection: Connection;
+  /** How bytes reach the API server; it is closed in the end. @default over the connection */
+  readonly transport?: Transport | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -15,6 +18,8 @@ export interface OperatorOptions {
   readonly image?: string | undefined;
   /** Unlike that of every other process, also of its own predecessor. */
   readonly identity: string;
+  /** After this long without a sign of the leader another replica takes over. Whole seconds. @default 15 s */
+  readonly leaseDuration?: Millis | undefined;
   /** The pod that this process runs in, where it runs in one: it carries the leader's label. */
   readonly podName?: string | undefined;
   /** Where servers listen. */

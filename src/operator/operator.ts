@@ -6,6 +6,7 @@ import { HttpEndpoints } from '../kube/http-endpoints.ts';
 import { fencedTransport } from '../kube/leader-gate.ts';
 import type { TermEnd } from '../kube/leader-lease.ts';
 import { LeaderLease } from '../kube/leader-lease.ts';
+import { leaseTimesFor } from '../kube/leader-lease-options.ts';
 import { Metrics } from '../kube/metrics.ts';
 import { nodeTransport } from '../kube/node-transport.ts';
 import { RuntimeMetrics } from '../kube/runtime-metrics.ts';
@@ -27,7 +28,7 @@ import type { OperatorOptions } from './operator-options.ts';
  * took over: then the process should end and be started anew.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<TermEnd['reason']> {
-  const transport = nodeTransport(options.connection);
+  const transport = options.transport ?? nodeTransport(options.connection);
   try {
     return await new Operator(options, transport).run(signal);
   } finally {
@@ -49,7 +50,7 @@ class Operator {
 
   constructor(options: OperatorOptions, transport: Transport) {
     this.#options = options;
-    const { clock, random, logger, namespace, identity, podName } = options;
+    const { clock, random, logger, namespace, identity, podName, leaseDuration } = options;
     const { onRequest } = this.#runtime;
     const measured = this.#runtime.leaderLease(names.lease);
     this.#client = new KubeClient({ transport, clock, random, onRequest });
@@ -61,6 +62,7 @@ class Operator {
       lease: { namespace, name: names.lease },
       identity,
       grace: seconds(3),
+      ...(leaseDuration !== undefined && leaseTimesFor(leaseDuration)),
       ...(podName !== undefined && { label: { pod: { namespace, name: podName }, key: names.leaderLabel } }),
       onLeading: (leading) => {
         measured.onLeading(leading);
