@@ -25,6 +25,8 @@ export default defineConfig({
           globalSetup: ['tools/control-plane/vitest-setup.ts'],
           // Two cores carry one control plane and its test well, not two.
           fileParallelism: false,
+          // Stories on one control plane mostly wait, so many of them wait together.
+          maxConcurrency: 100,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -32,6 +32,11 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'unit', 'src/embedded/operated'],
     env: { DROVER_ALL_DEATHS: 'yes', DROVER_FDB_RUNS: '200' },
   },
+  {
+    name: 'the operator killed at every write on the real control plane',
+    command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/foundationdb/crash-at-a-write.test.ts'],
+    env: { DROVER_ALL_DEATHS: 'yes' },
+  },
   { name: 'mutation of src/rules and src/plan', command: ['stryker', 'run'] },
 ];
 

@@ -14,8 +14,8 @@ import { nodes } from '../../src/kube/resources.ts';
 import type { Transport } from '../../src/kube/transport.ts';
 import { Desk } from '../../src/operator/lock/desk.ts';
 import { statefulClusters } from '../../src/operator/stateful-cluster/view.ts';
+import { FollowedPods } from '../../test/cluster/foundationdb/followed-pods.ts';
 import { startCluster } from '../../tools/control-plane/cluster.ts';
-import { followPods } from './followed-pods.ts';
 
 /** Clusters of 20 process groups each. */
 const clusters = Number(process.env['DROVER_BENCH_CLUSTERS'] ?? 200);
@@ -67,7 +67,7 @@ export async function bench(): Promise<void> {
       random: realRandom,
       database: { bytes: 2 ** 28, recoveryAgesBy: 1000 },
     });
-    void followPods(people, databases, signal);
+    void new FollowedPods(people, databases.hooks).run(signal);
     const counted = countingTransport(direct);
     void runEmbeddedOperator(
       {

@@ -14,7 +14,8 @@ import { diskOf, serversIn } from './servers-in-pod.ts';
 export interface FoundationDBDatabasesOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly database?: Partial<FdbOptions>;
+  /** How they are; or how the one of a cluster is, by `namespace/name`. */
+  readonly database?: Partial<FdbOptions> | ((cluster: string) => Partial<FdbOptions>);
 }
 
 /** A model FoundationDB for every StatefulCluster, which runs in whatever pods carry the cluster's labels. */
@@ -33,7 +34,8 @@ export class FoundationDBDatabases {
     const known = this.#databases.get(cluster);
     if (known !== undefined) return known;
     const { clock, random, database } = this.#options;
-    const made = new FoundationDB(fdbOptions({ clock, random, ...database }));
+    const given = typeof database === 'function' ? database(cluster) : database;
+    const made = new FoundationDB(fdbOptions({ clock, random, ...given }));
     this.#databases.set(cluster, made);
     return made;
   }

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { name } from '../../../src/model/ids.ts';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { OperatorProcess } from '../operator-process.ts';
@@ -11,7 +15,8 @@ let database: DatabaseOnPods;
 let operator: OperatorProcess;
 
 const startOperator = () =>
-  new OperatorProcess(['--kubeconfig', kubeconfig, '--health-port', '0', '--webhook-port', '0']);
+  // Whoever comes after one that was killed waits for the end of its lease.
+  new OperatorProcess([`--kubeconfig=${kubeconfig}`, '--health-port=0', '--webhook-port=0', '--lease-duration=3']);
 
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 6, zones: 3, exec: true });
@@ -68,6 +73,8 @@ const within = { timeout: 60_000, interval: 500 };
 describe('a FoundationDB cluster on a real API server', () => {
   test('comes up from one manifest', async () => {
     await cluster.apply(readFileSync('examples/foundationdb.yaml', 'utf8'));
+    // The tests remove one after the other, and a minute between them is a minute of waiting.
+    await patch({ spec: { automationOptions: { waitBetweenRemovalsSeconds: 0 } } });
     await expect.poll(isReady, within).toMatchObject(settled);
     expect(await podsOfOrders()).toHaveLength(13);
     expect(await status()).toMatchObject({
@@ -84,7 +91,7 @@ describe('a FoundationDB cluster on a real API server', () => {
     await expect
       .poll(async () => {
         const before = (await cluster.kubectl(version)).stdout;
-        await new Promise((resolve) => setTimeout(resolve, 6000));
+        await pause(6000);
         return (await cluster.kubectl(version)).stdout === before;
       }, within)
       .toBe(true);
@@ -143,11 +150,56 @@ describe('a FoundationDB cluster on a real API server', () => {
     operator.kill('SIGKILL');
     await operator.exitCode();
     operator = startOperator();
-    await expect
-      .poll(async () => (await podsOfOrders()).includes(`pod/orders-${id}`), { timeout: 90_000, interval: 500 })
-      .toBe(false);
+    await expect.poll(async () => (await podsOfOrders()).includes(`pod/orders-${id}`), within).toBe(false);
     await expect.poll(isReady, within).toMatchObject(settled);
     expect(database.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
+  });
+
+  describe('what the Job of its failure detector runs', () => {
+    const detectorArgs = async (): Promise<readonly string[]> => {
+      const { stdout } = await cluster.kubectl([
+        'get',
+        'cronjob',
+        'default.orders-detector',
+        '-n',
+        'drover',
+        '-o',
+        'json',
+      ]);
+      return JSON.parse(stdout).spec.jobTemplate.spec.template.spec.containers[0].args;
+    };
+    const annotation = async () => {
+      const path = 'jsonpath={.metadata.annotations.drover\\.dev/detected}';
+      return (await cluster.kubectl(['get', 'statefulcluster', 'orders', '-o', path])).stdout;
+    };
+    /** As the operator's account, which is the Job's. */
+    const detect = async () => {
+      const args = ['src/cli/main.ts', ...(await detectorArgs()), '-o', 'json', '--kubeconfig', kubeconfig];
+      return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
+    };
+
+    test('changes nothing while nothing is missing', async () => {
+      expect(await detect()).toMatchObject({ cluster: 'default/orders', missing: [], engine: 'answers' });
+      expect(await annotation()).toBe('');
+    });
+
+    test('annotates the cluster when a process is missing, and the operator looks at once', async () => {
+      const group = (await status()).processGroups?.find(({ processGroupID }) =>
+        processGroupID.startsWith('stateless'),
+      )?.processGroupID;
+      const conditions = async () =>
+        (await status()).processGroups
+          ?.find(({ processGroupID }) => processGroupID === group)
+          ?.conditions.map(({ type }) => type);
+      // People have it looked at, so that the next look by itself is half a minute away.
+      await patch({ metadata: { annotations: { note: 'looked at' } } });
+      await pause(2500);
+      database.database.stop(name(group ?? ''));
+      const { missing, at } = await detect();
+      expect(missing).toMatchObject([{ group, missing: ['MissingProcesses'] }]);
+      expect(await annotation()).toBe(at);
+      await expect.poll(conditions, { timeout: 5000, interval: 200 }).toContain('MissingProcesses');
+    });
   });
 
   test('every step was told as an event with its reason', async () => {
