@@ -99,14 +99,13 @@ export class StoryCluster {
     return this.status.conditions.find((one) => one.type === type);
   }
 
-  /** The first of a role that stays and is no coordinator. Each has a node of its own. */
+  /** The first of a role that stays, and is no coordinator if any is none. Each has a node of its own. */
   plain(role: string): { readonly id: string; readonly node: string } {
     const members = this.database.parts().coordinators.members();
     const seats = new Set<string>(members.map(({ process }) => process.group ?? ''));
-    const found = this.rows(role).find(
-      ({ processGroupID, removalTimestamp }) => removalTimestamp === null && !seats.has(processGroupID),
-    );
-    if (found === undefined) throw new Error(`every ${role} process group is a coordinator`);
+    const staying = this.rows(role).filter(({ removalTimestamp }) => removalTimestamp === null);
+    const found = staying.find(({ processGroupID }) => !seats.has(processGroupID)) ?? staying[0];
+    if (found === undefined) throw new Error(`there is no ${role} process group that stays`);
     return { id: found.processGroupID, node: found.nodeName ?? '' };
   }
 

@@ -22,7 +22,7 @@ export interface Story {
   readonly goes: (cluster: StoryCluster) => Promise<void>;
 }
 
-/** The logs are the coordinators, so that each storage server can go without a change of seats. */
+/** Mostly the logs are the coordinators, so that a storage server can go without a change of seats. */
 const usualCounts = { storage: 3, log: 3, stateless: 1 };
 
 /** The only one of its role is not taken away to be made again. */
@@ -50,13 +50,17 @@ export const template = (pool: string, container: object = {}, spec: object = {}
     nodeSelector: { [poolLabel]: pool },
     // The grace is part of when a pod was deleted, and the operator's clock makes ten of each second.
     terminationGracePeriodSeconds: 1,
-    // Each process group has a node of its own, so that what happens there happens to nobody else.
+    // Each process group has a node of its own, so that what happens there happens to nobody else. But no more than a wish: another one may take the
+    // node of a pod that is away for a moment and cannot go anywhere else.
     affinity: {
       podAntiAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [
+        preferredDuringSchedulingIgnoredDuringExecution: [
           {
-            topologyKey: 'kubernetes.io/hostname',
-            labelSelector: { matchExpressions: [{ key: 'drover.dev/cluster', operator: 'Exists' }] },
+            weight: 100,
+            podAffinityTerm: {
+              topologyKey: 'kubernetes.io/hostname',
+              labelSelector: { matchExpressions: [{ key: 'drover.dev/cluster', operator: 'Exists' }] },
+            },
           },
         ],
       },
