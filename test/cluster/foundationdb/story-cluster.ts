@@ -178,17 +178,24 @@ export class StoryCluster {
     await this.stage.people.patch(nodes, { name: node }, { type: 'merge', body: { spec: { taints } } }, call);
   }
 
-  /** A quota on the namespace: no more than so many of these; null: as many as anybody likes. */
-  async allowNoMore(resource: string, hard: number | null): Promise<void> {
-    const path = `/api/v1/namespaces/${this.namespace}/resourcequotas`;
-    const name = `no-more-${resource}`;
-    if (hard === null) return void (await this.stage.plane.request('DELETE', `${path}/${name}`));
-    await this.stage.plane.create(path, { metadata: { name }, spec: { hard: { [resource]: String(hard) } } });
-    // Until it was counted what there is, everything is refused, and what is deleted meanwhile is counted twice.
-    await eventually(async () => {
-      const { body } = await this.stage.plane.request('GET', `${path}/${name}`);
-      expect(body).toMatchObject({ status: { used: { [resource]: expect.any(String) } } });
+  /** From now on nobody can make objects of this kind in the namespace: the one of this name, or any; false: everybody can again. */
+  async refuse(resource: string, name: string | null | false): Promise<void> {
+    const own = { name: `${this.namespace}-${resource}` };
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic';
+    if (name === false) return void (await this.stage.plane.request('DELETE', `${path}ybindings/${own.name}`));
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: [resource] };
+    const expression = name === null ? 'false' : `object.metadata.name != '${name}'`;
+    const validations = [{ expression, reason: 'Forbidden', message: 'the story has it so' }];
+    await this.stage.plane.create(`${path}ies`, {
+      metadata: own,
+      spec: { matchConstraints: { resourceRules: [rule] }, validations },
     });
+    const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': this.namespace } };
+    await this.stage.plane.create(`${path}ybindings`, {
+      metadata: own,
+      spec: { policyName: own.name, validationActions: ['Deny'], matchResources: { namespaceSelector } },
+    });
+    await this.pass(30);
   }
 
   async events(reason: string): Promise<readonly EventsV1Event[]> {

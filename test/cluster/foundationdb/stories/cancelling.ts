@@ -17,7 +17,7 @@ const stages: readonly Stage[] = [
     stage: 'marked',
     bring: async (cluster, id) => {
       // Nobody can take its place, so nothing is moved.
-      await cluster.allowNoMore('pods', 7);
+      await cluster.refuse('pods', null);
       await cluster.change({ processGroupsToRemove: [id] });
       await eventually(() => expect(cluster.marked()).toEqual([id]));
       await cluster.pass(30);
@@ -60,7 +60,7 @@ const takenBack = ({ stage, database, bring }: Stage): Story => ({
     );
     await eventually(() => expect(cluster.exclusions).toEqual([]));
     // Nothing wants it gone any more, so nothing happens when it is taken off the list.
-    await cluster.allowNoMore('pods', null);
+    await cluster.refuse('pods', false);
     await cluster.change({ cancelReplacementsForInstance: [] });
     await eventually(() => expect(cluster.ids()).toHaveLength(before.length));
     await cluster.settles();

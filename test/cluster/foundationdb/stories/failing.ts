@@ -8,11 +8,10 @@ import { eventually } from '../story-cluster.ts';
 const call = { signal: new AbortController().signal };
 const named = ({ namespace }: StoryCluster, id: string, suffix = '') => ({ namespace, name: `orders-${id}${suffix}` });
 
-/** What makes each condition, for one process group, and what lets the replacement go on once it is marked. */
+/** What makes each condition, for one process group, and for as long as it is there. */
 const failures: readonly (Pick<Story, 'spec' | 'automatic' | 'ownNodes'> & {
   readonly condition: string;
   readonly make: (cluster: StoryCluster, id: string) => Promise<void> | void;
-  readonly afterwards?: (cluster: StoryCluster) => Promise<void>;
 })[] = [
   {
     condition: 'MissingProcesses',
@@ -25,32 +24,29 @@ const failures: readonly (Pick<Story, 'spec' | 'automatic' | 'ownNodes'> & {
   {
     condition: 'MissingPod',
     make: async (cluster, id) => {
-      await cluster.allowNoMore('pods', 6);
+      await cluster.refuse('pods', named(cluster, id).name);
       // Its machine is cut off and goes on running the process, while Kubernetes has forgotten the pod.
       cluster.stage.pods.cutLoose(`${cluster.namespace}/orders-${id}`);
       await cluster.stage.people.delete(pods, named(cluster, id), { ...call, gracePeriodSeconds: 0 });
     },
-    afterwards: (cluster) => cluster.allowNoMore('pods', null),
   },
   {
     condition: 'MissingPVC',
     make: async (cluster, id) => {
-      await cluster.allowNoMore('persistentvolumeclaims', 5);
       const claim = named(cluster, id, '-data');
+      await cluster.refuse('persistentvolumeclaims', claim.name);
       await cluster.stage.people.delete(claims, claim, call);
       const body = { metadata: { finalizers: null } };
       await cluster.stage.people.patch(claims, claim, { type: 'merge', body }, call);
     },
-    afterwards: (cluster) => cluster.allowNoMore('persistentvolumeclaims', null),
   },
   {
     condition: 'MissingService',
     spec: { publicIPSource: 'Service' },
     make: async (cluster, id) => {
-      await cluster.allowNoMore('services', 0);
+      await cluster.refuse('services', named(cluster, id).name);
       await cluster.stage.people.delete(services, named(cluster, id), call);
     },
-    afterwards: (cluster) => cluster.allowNoMore('services', null),
   },
   {
     condition: 'PodPending',
@@ -70,7 +66,7 @@ const failures: readonly (Pick<Story, 'spec' | 'automatic' | 'ownNodes'> & {
 
 const detection = 200;
 
-const replacedFor = ({ condition, make, afterwards, ...given }: (typeof failures)[number]): Story => ({
+const replacedFor = ({ condition, make, ...given }: (typeof failures)[number]): Story => ({
   says: `a process group with ${condition} is replaced when it has had it long enough`,
   automatic: { failureDetectionTimeSeconds: detection },
   ...given,
@@ -87,7 +83,6 @@ const replacedFor = ({ condition, make, afterwards, ...given }: (typeof failures
     expect(held).toBeGreaterThanOrEqual(detection);
     expect(held).toBeLessThan(detection + 60);
     expect(await cluster.tells('Failed', 'Mark Normal')).toEqual([expect.stringContaining(condition)]);
-    await afterwards?.(cluster);
     await cluster.isGone(id);
     await eventually(() => expect(cluster.status.counts.available).toBe(7));
     await cluster.lostNothing();
