@@ -143,7 +143,7 @@ export class Stage {
       host: '127.0.0.1',
       healthPort: 0,
       webhookPort: 0,
-      engines: { foundationdb: this.databases.source },
+      engines: { foundationdb: this.databases.sourceBy(this.clock) },
     };
     await runOperator(options, AbortSignal.any([killed.signal, this.#end.signal])).catch((error: unknown) => {
       if (!killed.signal.aborted) this.errors.push(error);
