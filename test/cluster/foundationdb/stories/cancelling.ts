@@ -31,7 +31,8 @@ const stages: readonly Stage[] = [
       await cluster.change({ processGroupsToRemove: [id] });
       await eventually(() => expect(cluster.waits(id)).toContain('Draining'));
       expect(cluster.row(id)).toMatchObject({ exclusionTimestamp: null });
-      expect(cluster.exclusions).toEqual([`locality_instance_id:${id}`]);
+      // On record first, told to the engine then.
+      await eventually(() => expect(cluster.exclusions).toEqual([`locality_instance_id:${id}`]));
     },
   },
   {
