@@ -7,6 +7,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          // Every core: by itself vitest leaves one out, which is half of two.
+          maxWorkers: '100%',
           testTimeout: 120_000,
         },
       },
@@ -23,8 +25,8 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['tools/control-plane/vitest-setup.ts'],
-          // Two cores carry one control plane and its test well, not two.
-          fileParallelism: false,
+          // They mostly wait for each other's timers, so that two cores carry two control planes with their tests.
+          maxWorkers: 2,
           // Stories on one control plane mostly wait, so many of them wait together.
           maxConcurrency: 100,
           testTimeout: 120_000,
