@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '../../kube/admission-review.ts';
+import { cutText } from '../stateful-cluster/cut-text.ts';
 
 /** An eviction, as far as it is answered by. */
 export interface EvictionRequest {
@@ -32,7 +33,7 @@ export function evictionRequest({
     namespace,
     pod,
     uid: textAt(object, 'deleteOptions', 'preconditions', 'uid'),
-    by: userInfo.username.slice(0, longestName),
+    by: cutText(userInfo.username, longestName),
     dryRun: dryRun || (Array.isArray(dry) && dry.length > 0),
   };
 }

@@ -26,7 +26,7 @@ export function judge(request: EvictionRequest, found: Found & { readonly age: M
   const isOver = pod.phase === 'Succeeded' || pod.phase === 'Failed' || pod.deletingSince !== null;
   // The API server knows best about a pod that has ended, or that is another one than the caller means.
   if (isOver || (request.uid !== undefined && request.uid !== pod.uid)) return answered({ allowed: true });
-  if (hasLeft(request, found, now)) return successor(found);
+  if (hasLeft(request, found, now)) return answered(successor(found, request.dryRun));
   if (request.dryRun) return answered(whatIf(found));
   if (!locked) return answered({ allowed: true });
   if (found.age > goodFor) return { is: 'held', answer: heldBack(tooOld(found)) };
@@ -51,21 +51,21 @@ function hasLeft({ by, pod: name }: EvictionRequest, { published, guarded }: Fou
 const isLeaving = ({ published, guarded }: Pick<Found, 'published' | 'guarded'>): boolean =>
   guarded.pod.node !== null && published.leaving.has(guarded.pod.node);
 
-/** 404 ends the drain and leaves the healthy pod alone; before it runs nobody knows where it will. */
-function successor({ guarded: { pod } }: Found): Judged {
+/** 404 ends the drain and leaves the healthy pod alone; before it runs nobody knows where it will. A dry run does not wait for that. */
+function successor({ guarded: { pod } }: Found, dryRun: boolean): AdmissionAnswer {
   if (pod.node === null || pod.phase === 'Pending') {
-    return answered(heldBack(`drover: ${pod.name} has left; the pod in its place is not running yet`));
+    const why = `drover: ${pod.name} has left; the pod in its place is not running yet`;
+    return dryRun ? asGoodAsGone(dryRunMessages.waits, [why]) : heldBack(why);
   }
-  return answered(
-    asGoodAsGone('drover: it has left', [
-      `drover: ${pod.name} has left; the pod of that name on ${pod.node} is its successor and stays`,
-    ]),
-  );
+  return asGoodAsGone('drover: it has left', [
+    `drover: ${pod.name} has left; the pod of that name on ${pod.node} is its successor and stays`,
+  ]);
 }
 
 /** What a real eviction would lead to. kubectl ends a dry run by 404, and with an error by 403; anything else it asks again for ever. */
-function whatIf(found: Found): AdmissionAnswer {
+function whatIf(found: Found & { readonly age: Millis }): AdmissionAnswer {
   const { pod, locked } = found.guarded;
+  if (locked && found.age > goodFor) return asGoodAsGone(dryRunMessages.waits, [tooOld(found)]);
   const eviction = verdictFor(found)?.eviction;
   if (!locked || eviction?.kind === 'allow') {
     return asGoodAsGone(dryRunMessages.goes, [

@@ -38,7 +38,7 @@ export function sayHeld(about: About): Denied {
     const left = typeof secondsLeft === 'number' ? `, about ${duration(seconds(secondsLeft))} left` : '';
     return [plainly(`drover: ${pod.name} ${Math.floor(percent)} %${left}`)];
   });
-  return heldBack(`drover: ${message.join('; ')}`, progress.slice(0, 1));
+  return heldBack(plainly(`drover: ${message.join('; ')}`), progress.slice(0, 1));
 }
 
 /** In one line: kubectl drops warnings that have control characters. */

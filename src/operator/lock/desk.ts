@@ -75,7 +75,8 @@ export class Desk {
     this.#hear.set(kind, hear);
     return () => {
       this.#hear.delete(kind);
-      for (const guard of this.#entries.keys()) if (kindOf(guard) === kind) this.#entries.delete(guard);
+      const known = [...this.#entries.keys(), ...this.#asks.keys()];
+      for (const guard of known) if (kindOf(guard) === kind) this.withdraw(guard);
     };
   }
 
@@ -126,6 +127,7 @@ export class Desk {
     if (asks === undefined) return [];
     const now = this.#clock.now();
     for (const [key, { lastSeen }] of asks) if (now - lastSeen >= forgottenAfter) asks.delete(key);
+    if (asks.size === 0) this.#asks.delete(guard);
     return [...asks.values()];
   }
 
@@ -136,6 +138,7 @@ export class Desk {
       const key = `${ask.pod} ${ask.by}`;
       if (asks?.get(key) === ask) asks.delete(key);
     }
+    if (asks?.size === 0) this.#asks.delete(guard);
   }
 
   /** The owner is to look again, now. */

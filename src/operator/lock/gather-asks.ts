@@ -48,10 +48,20 @@ export function gatherAsks(askers: Askers): readonly AskRow[] {
     .filter((row) => !takenBack.has(keyOf(row)))
     .flatMap((row) => kept(row, askers, pods, asked));
   const known = new Set(rows.map(keyOf));
-  return [...rows, ...asked.filter((row) => !known.has(keyOf(row)))]
+  return asManyAsFit([...rows, ...asked.filter((row) => !known.has(keyOf(row)))])
     .map((row) => ({ ...row, force: askers.forceOf(row.pod) ?? null }))
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
+
+/** So many the status holds; with one more it could not be written at all. Those whose pods are gone give way first, then the latest to come. */
+const mostRows = 1000;
+
+const asManyAsFit = (rows: readonly AskRow[]): readonly AskRow[] =>
+  rows.length <= mostRows
+    ? rows
+    : rows
+        .toSorted((a, b) => Number(a.letGoAt !== null) - Number(b.letGoAt !== null) || a.since - b.since)
+        .slice(0, mostRows);
 
 interface OnNode {
   readonly group: ProcessGroup['id'];
@@ -106,8 +116,10 @@ const isTakenBack = ({ source, cordoned, node }: AskRow, { nodes }: Pick<Askers,
 
 function refreshed(row: AskRow, again: AskRow): AskRow {
   const due = dueAt(row.lastSeen, writtenEvery);
-  if (due !== undefined && again.lastSeen < due) return { ...row, cordoned: row.cordoned || again.cordoned };
-  return { ...row, lastSeen: again.lastSeen, times: row.times + again.times, cordoned: again.cordoned };
+  // A cordon that is not seen now was not lifted for that: the nodes may not have been read yet.
+  const cordoned = row.cordoned || again.cordoned;
+  if (due !== undefined && again.lastSeen < due) return { ...row, cordoned };
+  return { ...row, lastSeen: again.lastSeen, times: row.times + again.times, cordoned };
 }
 
 function isRemembered({ letGoAt }: AskRow, now: Instant): boolean {

@@ -15,13 +15,13 @@ import { disruptionBudgets, lockBudget } from './lock-budget.ts';
 import type { LockedRole, LockOwner } from './lock-owner.ts';
 import type { LockState } from './lock-state.ts';
 import { locked } from './lock-state.ts';
-import { standInTheWay } from './stand-in-the-way.ts';
+import { lockable } from './lockable.ts';
 
 type Parts = Pick<ControllerContext, 'informer' | 'client'>;
 
 /**
  * Keeps the locks: one disruption budget for each locked role, there before the pods are, as it should be, and gone with the role. Where somebody
- * else's budget selects the same pods it steps aside, because the API server answers 500 to everyone where there are two.
+ * else's budget selects pods of a role that lock steps aside, because the API server answers 500 to everyone where there are two.
  */
 export class LockKeeper {
   readonly #client: Parts['client'];
@@ -68,8 +68,8 @@ export class LockKeeper {
     signal: AbortSignal,
   ): Promise<LockState> {
     const there = this.#budgets.cache.find('namespace', owner.namespace);
-    const obstacle = standInTheWay(owner, roles, there, podLabels);
-    const wanted = obstacle === undefined ? roles.map((role) => lockBudget(owner, role)) : [];
+    const { roles: free, obstacle } = lockable(owner, roles, there, podLabels);
+    const wanted = free.map((role) => lockBudget(owner, role));
     const names = new Set(wanted.map(({ metadata }) => keyText(metadata)));
     try {
       await this.#namespaces.mark(owner.namespace, signal);

@@ -12,7 +12,7 @@ export function sayLock(lock: LockState): { readonly reason: LockReason; readonl
     case 'foreign':
       return {
         reason: 'ForeignBudget',
-        message: `${list(lock.budgets, 5)} selects some of these pods, and two budgets on one pod make every eviction fail; Drover leaves its lock out until that budget is gone or selects other pods`,
+        message: `${list(lock.budgets, 5)} selects some of these pods, and two budgets on one pod make every eviction fail; Drover leaves its lock of their role out until that budget is gone or selects other pods`,
       };
     case 'overlapping':
       return {

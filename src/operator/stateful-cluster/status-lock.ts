@@ -59,7 +59,17 @@ function askersOf(after: Snapshot, { records }: Decision): ReadonlyMap<Uid, stri
 
 /** `status.asks`. That a pod is to be forced stands on the pod and nowhere else. Whoever's pod was let go is remembered with it. */
 export function asksOf({ grants }: Snapshot, asks: readonly AskRow[]): AskStatus[] {
-  const letGo = new Map(grants.map(({ pod, grantedAt }) => [pod, grantedAt]));
+  // One that was closed again before its pod went was not let go after all.
+  const letGo = new Map(
+    grants.map(({ pod, grantedAt, closedAt, goneAt }) => [
+      pod,
+      closedAt !== null && goneAt === null ? null : grantedAt,
+    ]),
+  );
+  const letGoAt = ({ pod, letGoAt: known }: AskRow) => {
+    const granted = letGo.get(pod);
+    return granted === undefined ? known : granted;
+  };
   return asks.map((ask) => ({
     pod: ask.name,
     uid: ask.pod,
@@ -71,7 +81,7 @@ export function asksOf({ grants }: Snapshot, asks: readonly AskRow[]): AskStatus
     lastSeen: timestampOf(ask.lastSeen),
     times: ask.times,
     nodeCordoned: ask.cordoned,
-    letGoAt: timestampOrNull(ask.letGoAt ?? letGo.get(ask.pod)),
+    letGoAt: timestampOrNull(letGoAt(ask)),
   }));
 }
 

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Reason } from '../../model/reason.ts';
+import type { GivenFound } from '../testing/found-pod.ts';
+import { givenFound } from '../testing/found-pod.ts';
+import { reasonsFor, sayHeld } from './say-held.ts';
+
+const reason = (code: string, message: string, evidence: Reason['evidence'] = {}): Reason => ({
+  code,
+  message,
+  evidence,
+  liftedBy: 'time',
+  until: null,
+});
+const held = (...found: readonly [Reason, ...Reason[]]): GivenFound => ({ eviction: { kind: 'wait', reasons: found } });
+const said = (given: GivenFound) => sayHeld(givenFound(given));
+
+describe('why a pod stays', () => {
+  test('is said in the order of importance: its rules first, then what is being done; each code once', () => {
+    const given: GivenFound = {
+      ...held(reason('A', 'a'), reason('B', 'b')),
+      waits: [reason('B', 'b again'), reason('C', 'c')],
+    };
+    expect(reasonsFor(givenFound(given)).map(({ message }) => message)).toEqual(['a', 'b', 'c']);
+    expect(said(given).message).toBe('drover: a; b; c');
+  });
+
+  test('says once who stays', () => {
+    const given = held(reason('A', 'storage-1 stays: it leads'), reason('B', 'storage-1 stays: it is not drained yet'));
+    expect(said(given).message).toBe('drover: storage-1 stays: it leads; it is not drained yet');
+  });
+
+  test('is said in four sentences at most', () => {
+    const given = held(reason('A', 'a'), reason('B', 'b'), reason('C', 'c'), reason('D', 'd'), reason('E', 'e'));
+    expect(said(given).message).toBe('drover: a; b; c; d');
+  });
+
+  test('is said in one line, whatever the engine says', () => {
+    const given = held(reason('A', 'it said:\n\t"no"\u001b[31m'));
+    expect(said(given).message).toBe('drover: it said: "no" [31m');
+    expect(said(given).message).not.toMatch(/\p{Cc}/u);
+  });
+
+  test('is said where no reason is known', () => {
+    expect(said({}).message).toBe('drover: storage-1 stays until the engine was read again');
+  });
+
+  test('is never with a time to wait, always with the code that is asked again', () => {
+    expect(said({})).toEqual({
+      allowed: false,
+      code: 429,
+      reason: 'TooManyRequests',
+      message: expect.any(String),
+    });
+  });
+});
+
+describe('how far it is', () => {
+  test.each<[string, Reason['evidence'], readonly string[] | undefined]>([
+    ['in whole percent', { percent: 41.7 }, ['drover: storage-1 41 %']],
+    ['with the time that is left', { percent: 41, secondsLeft: 90 }, ['drover: storage-1 41 %, about 90 s left']],
+    ['not where it is not known', { percent: null, secondsLeft: 90 }, undefined],
+    ['not where nothing moves', {}, undefined],
+  ])('is told %s', (_, evidence, warnings) => {
+    expect(said(held(reason('A', 'a', evidence))).warnings).toEqual(warnings);
+  });
+
+  test('is told once, of what matters most', () => {
+    const given = held(reason('A', 'a', { percent: 1 }), reason('B', 'b', { percent: 2 }));
+    expect(said(given).warnings).toEqual(['drover: storage-1 1 %']);
+  });
+});
