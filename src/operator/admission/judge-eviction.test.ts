@@ -81,8 +81,7 @@ describe('an eviction of a guarded pod', () => {
 });
 
 describe('the successor of a pod that the same asker had', () => {
-  const had = (given: object = {}) =>
-    givenAskRow('storage-1', { pod: name('uid-before'), letGoAt: at(-60), ...given });
+  const had = (given: object = {}) => givenAskRow('storage-1', { pod: name('uid-before'), letGoAt: at(-60), ...given });
   const running = { asks: [had()], eviction: wait };
 
   test.each<[string, GivenFound, Partial<EvictionRequest>, number, string]>([
@@ -95,12 +94,30 @@ describe('the successor of a pod that the same asker had', () => {
     ['is placed and does not run yet', { ...running, pod: { phase: 'Pending' } }, {}, 0, 'answered 429'],
     ['runs on a node that is leaving', { ...running, leaving: ['n1'] }, {}, 0, 'held 429'],
     ['runs, and another node is leaving', { ...running, leaving: ['n2'] }, {}, 0, 'answered 404'],
-    ['came although Drover did not let the first one go', { asks: [had({ letGoAt: null })], eviction: wait }, {}, 0, 'held 429'],
-    ['is the very pod that was asked for', { asks: [had({ pod: 'uid-storage-1' })], eviction: wait }, {}, 0, 'held 429'],
+    [
+      'came although Drover did not let the first one go',
+      { asks: [had({ letGoAt: null })], eviction: wait },
+      {},
+      0,
+      'held 429',
+    ],
+    [
+      'is the very pod that was asked for',
+      { asks: [had({ pod: 'uid-storage-1' })], eviction: wait },
+      {},
+      0,
+      'held 429',
+    ],
     ['has another name', { asks: [had({ name: 'storage-2' })], eviction: wait }, {}, 0, 'held 429'],
     ['is meant by its uid', running, { uid: 'uid-storage-1' }, 0, 'answered 404'],
     ['is tried out and runs', running, { dryRun: true }, 0, 'answered 404'],
-    ['is tried out and does not run yet: a dry run never waits', { ...running, pod: { phase: 'Pending' } }, { dryRun: true }, 0, 'answered 404'],
+    [
+      'is tried out and does not run yet: a dry run never waits',
+      { ...running, pod: { phase: 'Pending' } },
+      { dryRun: true },
+      0,
+      'answered 404',
+    ],
   ])('%s', (_, found, asked, later, expected) => {
     expect(judged(found, asked, at(later))).toBe(expected);
   });

@@ -1,10 +1,10 @@
 import { decide } from '../../decide.ts';
 import { seconds } from '../../kube/clock.ts';
+import type { Answer, Decision } from '../../model/decision.ts';
+import { name } from '../../model/ids.ts';
+import type { Pod } from '../../model/process-group.ts';
 import type { Reason } from '../../model/reason.ts';
 import { at, givenAsk, givenPod, givenSnapshot } from '../../model/testing/given.ts';
-import { name } from '../../model/ids.ts';
-import type { Answer, Decision } from '../../model/decision.ts';
-import type { Pod } from '../../model/process-group.ts';
 import type { AskRow } from '../lock/ask-row.ts';
 import type { Desk } from '../lock/desk.ts';
 import { guardKey } from '../lock/desk.ts';

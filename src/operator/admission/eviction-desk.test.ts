@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { AdmissionRequest } from '../../kube/admission-review.ts';
+import { millis, seconds } from '../../kube/clock.ts';
+import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
+import { name } from '../../model/ids.ts';
+import { reasons } from '../../model/reasons.ts';
+import { at } from '../../model/testing/given.ts';
+import { Desk, guardKey } from '../lock/desk.ts';
+import type { GivenFound } from '../testing/found-pod.ts';
+import { givenFound } from '../testing/found-pod.ts';
+import { EvictionDesk } from './eviction-desk.ts';
+
+const guard = guardKey('StatefulCluster', 'db/orders');
+const alive = new AbortController().signal;
+const wait: GivenFound = {
+  eviction: { kind: 'wait', reasons: [reasons.viewTooOld({ group: 'storage-1', observedAt: at(0) })] },
+};
+
+const eviction = (given: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
+  uid: 'r1',
+  operation: 'CREATE',
+  kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  resource: { group: '', version: 'v1', resource: 'pods' },
+  subResource: 'eviction',
+  name: 'storage-1',
+  namespace: 'db',
+  userInfo: { username: 'jane', uid: undefined, groups: [] },
+  object: {},
+  oldObject: undefined,
+  options: undefined,
+  dryRun: false,
+  ...given,
+});
+
+/** A webhook, the desk behind it, and what its owner was told. */
+function given(found?: GivenFound) {
+  const clock = new VirtualClock();
+  const desk = new Desk(clock);
+  const heard: string[] = [];
+  desk.attend('StatefulCluster', (key) => heard.push(key));
+  if (found !== undefined) desk.publish(guard, givenFound(found).published);
+  return { clock, desk, heard, webhook: new EvictionDesk(desk, clock) };
+}
+
+describe('the webhook', () => {
+  test('allows what nobody guards, and says where this replica does not lead', () => {
+    const { webhook, heard } = given();
+    expect(webhook.answer(eviction(), alive)).toEqual({ allowed: true });
+    expect(webhook.answer(eviction({ subResource: undefined }), alive)).toEqual({ allowed: true });
+    expect(heard).toEqual([]);
+    const idle = new EvictionDesk(new Desk(new VirtualClock()), new VirtualClock());
+    expect(idle.answer(eviction(), alive)).toMatchObject({
+      allowed: true,
+      warnings: [expect.stringContaining('does not lead')],
+    });
+    expect(idle.answer(eviction({ dryRun: true }), alive)).toEqual({ allowed: true });
+  });
+
+  test('writes down who is held back, and answers at once', () => {
+    const { webhook, desk } = given(wait);
+    expect(webhook.answer(eviction(), alive)).toMatchObject({ allowed: false, code: 429 });
+    expect(desk.asksFor(guard)).toMatchObject([{ pod: 'uid-storage-1', by: 'jane' }]);
+  });
+
+  test.each<[string, GivenFound, Partial<AdmissionRequest>]>([
+    ['a dry run of the request', wait, { dryRun: true }],
+    ['a dry run in the object', wait, { object: { deleteOptions: { dryRun: ['All'] } } }],
+    ['a role that is not locked', { locked: false }, {}],
+    ['a pod that has ended', { pod: { phase: 'Failed' } }, {}],
+    ['another pod than the one that is there', wait, { object: { deleteOptions: { preconditions: { uid: 'old' } } } }],
+  ])('writes nobody down for %s', (_, found, request) => {
+    const { webhook, desk, heard } = given(found);
+    void webhook.answer(eviction(request), alive);
+    expect(desk.asksFor(guard)).toEqual([]);
+    expect(heard).toEqual([]);
+  });
+
+  test('lets one that may go pass once its lock is open, in the same call', async () => {
+    const { webhook, desk, heard } = given({});
+    const answer = webhook.answer(eviction(), alive);
+    expect(heard).toContain('db/orders');
+    expect(desk.letPass(name('uid-storage-1'))).toBe(true);
+    expect(await answer).toEqual({ allowed: true });
+  });
+
+  test('says why where it may not go after all', async () => {
+    const { webhook, desk } = given({});
+    const answer = webhook.answer(eviction(), alive);
+    desk.publish(guard, givenFound(wait).published);
+    desk.conclude(desk.asksFor(guard));
+    expect(await answer).toMatchObject({
+      allowed: false,
+      code: 429,
+      message: expect.stringMatching(/^drover: storage-1/),
+    });
+  });
+
+  test('allows where the pod is gone by then', async () => {
+    const { webhook, desk } = given({});
+    const answer = webhook.answer(eviction(), alive);
+    const asked = desk.asksFor(guard);
+    desk.withdraw(guard);
+    desk.conclude(asked);
+    expect(await answer).toEqual({ allowed: true });
+  });
+
+  test('has an answer within two seconds, before the API server loses patience', async () => {
+    const { webhook, clock } = given({});
+    const answer = Promise.resolve(webhook.answer(eviction(), alive));
+    let isAnswered = false;
+    void answer.then(() => {
+      isAnswered = true;
+    });
+    await clock.pass(millis(1999));
+    expect(isAnswered).toBe(false);
+    await clock.pass(seconds(1));
+    expect(await answer).toMatchObject({ allowed: false, code: 429, message: expect.stringContaining('ask again') });
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { name } from '../../model/ids.ts';
+import { at, givenGroup, givenNode, givenPod } from '../../model/testing/given.ts';
+import { givenAskRow } from '../testing/found-pod.ts';
+import type { AskRow } from './ask-row.ts';
+import type { HeardAsk } from './desk.ts';
+import type { Askers } from './gather-asks.ts';
+import { gatherAsks } from './gather-asks.ts';
+
+const onNode = (id: string, node: string | null) => givenGroup(id, { pod: givenPod(id, { node }) });
+const groups = [onNode('storage-1', 'n1'), onNode('storage-2', 'n2')];
+const taint = (key: string) => ({ key, effect: 'NoSchedule', timeAdded: null }) as const;
+const karpenter = 'karpenter.sh/disrupted';
+
+const askers = (given: Partial<Askers> = {}): Askers => ({
+  now: at(0),
+  recorded: [],
+  heard: [],
+  groups,
+  nodes: [givenNode('n1'), givenNode('n2')],
+  drains: [],
+  leavingTaints: [],
+  forceOf: () => undefined,
+  ...given,
+});
+
+const heard = (given: Partial<HeardAsk> = {}): HeardAsk => ({
+  pod: name('uid-storage-1'),
+  by: 'jane',
+  since: at(-1),
+  lastSeen: at(0),
+  times: 1,
+  ...given,
+});
+
+const recorded = (given: Partial<AskRow> = {}): AskRow => givenAskRow('storage-1', { node: name('n1'), ...given });
+
+/** `storage-1 Eviction jane`, for each row. */
+const asked = (given: Partial<Askers>) =>
+  gatherAsks(askers(given)).map(({ group, source, by }) => `${group} ${source} ${by}`);
+
+describe('who asks', () => {
+  test.each<[string, Partial<Askers>, readonly string[]]>([
+    ['nobody', {}, []],
+    ['who was heard', { heard: [heard()] }, ['storage-1 Eviction jane']],
+    ['not who asked for a pod that is gone', { heard: [heard({ pod: name('uid-gone') })] }, []],
+    ['who is on record', { recorded: [recorded()] }, ['storage-1 Eviction jane']],
+    ['who is both, once', { recorded: [recorded()], heard: [heard()] }, ['storage-1 Eviction jane']],
+    [
+      'two people for one pod',
+      { recorded: [recorded()], heard: [heard({ by: 'joe' })] },
+      ['storage-1 Eviction jane', 'storage-1 Eviction joe'],
+    ],
+    ['not who is on record with a pod that is gone', { recorded: [recorded({ pod: name('uid-gone') })] }, []],
+    [
+      'a NodeDrain, for what is on its nodes',
+      { drains: [{ name: 'd', nodes: ['n2', 'n3'] }] },
+      ['storage-2 NodeDrain d'],
+    ],
+    ['not a NodeDrain that has ended', { recorded: [recorded({ source: 'NodeDrain', by: 'd' })] }, []],
+    [
+      'a leaving taint, for what is on its node, once',
+      { leavingTaints: [karpenter], nodes: [givenNode('n1', { taints: [taint(karpenter), taint(karpenter)] })] },
+      [`storage-1 Taint ${karpenter}`],
+    ],
+    ['not another taint', { leavingTaints: [karpenter], nodes: [givenNode('n1', { taints: [taint('other')] })] }, []],
+    [
+      'not a taint that was taken away',
+      { recorded: [recorded({ source: 'Taint', by: karpenter })], leavingTaints: [karpenter] },
+      [],
+    ],
+    [
+      'a taint on record while the nodes are not known',
+      { recorded: [recorded({ source: 'Taint', by: karpenter })], leavingTaints: [karpenter], nodes: null },
+      [`storage-1 Taint ${karpenter}`],
+    ],
+    [
+      'nobody for a pod without a node',
+      { groups: [onNode('storage-1', null)], drains: [{ name: 'd', nodes: ['n1'] }] },
+      [],
+    ],
+    [
+      'nobody for a group without a pod',
+      { groups: [givenGroup('storage-1', { pod: null })], drains: [{ name: 'd', nodes: ['n1'] }] },
+      [],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(asked(given)).toEqual(expected);
+  });
+
+  test('is remembered with the node and the name of the pod, and whether the node was cordoned', () => {
+    const nodes = [givenNode('n1', { cordoned: true })];
+    expect(gatherAsks(askers({ heard: [heard({ times: 3 })], nodes }))).toEqual([
+      recorded({ since: at(-1), lastSeen: at(0), times: 3, cordoned: true }),
+    ]);
+  });
+});
+
+describe('an uncordon', () => {
+  const cordoned = recorded({ cordoned: true });
+  test.each<[string, Partial<Askers>, readonly string[]]>([
+    ['takes back what was asked while the node was cordoned', { recorded: [cordoned] }, []],
+    ['also where it was heard again a moment ago', { recorded: [cordoned], heard: [heard()] }, []],
+    ['not what was asked while it was not', { recorded: [recorded()] }, ['storage-1 Eviction jane']],
+    ['not while the nodes are not known', { recorded: [cordoned], nodes: null }, ['storage-1 Eviction jane']],
+    ['not where the node is gone', { recorded: [cordoned], nodes: [] }, ['storage-1 Eviction jane']],
+    [
+      'not what somebody else asks',
+      { recorded: [cordoned], heard: [heard({ by: 'joe' })] },
+      ['storage-1 Eviction joe'],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(asked(given)).toEqual(expected);
+  });
+});
+
+describe('what is on record of an ask', () => {
+  const again = (seen: number, given: Partial<Askers> = {}) =>
+    gatherAsks(
+      askers({
+        now: at(seen),
+        recorded: [recorded({ lastSeen: at(0), times: 4 })],
+        heard: [heard({ lastSeen: at(seen), times: 12 })],
+        ...given,
+      }),
+    )[0];
+
+  test.each([
+    ['before a minute is over', 59.999, { lastSeen: at(0), times: 4 }],
+    ['after a minute', 60, { lastSeen: at(60), times: 16 }],
+  ])('changes once a minute: %s', (_, seen, expected) => {
+    expect(again(seen)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['before a minute is over', 5],
+    ['after a minute', 60],
+  ])('keeps that the node was cordoned while the nodes are not known: %s', (_, seen) => {
+    const row = again(seen, { recorded: [recorded({ lastSeen: at(0), cordoned: true })], nodes: null });
+    expect(row?.cordoned).toBe(true);
+  });
+
+  test('hears of a cordon that came later', () => {
+    expect(again(5, { nodes: [givenNode('n1', { cordoned: true })] })?.cordoned).toBe(true);
+  });
+
+  test.each([
+    ['less than 10 min ago', 599.999, 1],
+    ['10 min ago', 600, 0],
+  ])('is remembered when its pod was let go and is gone: %s', (_, now, left) => {
+    const gone = recorded({ pod: name('uid-gone'), letGoAt: at(0) });
+    expect(gatherAsks(askers({ now: at(now), recorded: [gone] }))).toHaveLength(left);
+  });
+
+  test('is no more than a status holds: those whose pods have gone give way, then the latest', () => {
+    const gone = Array.from({ length: 600 }, (_, index) =>
+      recorded({ pod: name(`uid-gone-${index}`), letGoAt: at(0), since: at(-1000) }),
+    );
+    const many = Array.from({ length: 900 }, (_, index) => heard({ by: `user-${index}`, since: at(index - 900) }));
+    const rows = gatherAsks(askers({ recorded: gone, heard: many }));
+    expect(rows).toHaveLength(1000);
+    expect(rows.filter(({ letGoAt }) => letGoAt === null)).toHaveLength(900);
+    const crowd = Array.from({ length: 1200 }, (_, index) => heard({ by: `user-${index}`, since: at(index - 1200) }));
+    expect(gatherAsks(askers({ heard: crowd })).map(({ by }) => by)).not.toContain('user-1000');
+  });
+
+  test('does not depend on the order in which it was heard', () => {
+    const both = [heard(), heard({ by: 'joe' })];
+    expect(gatherAsks(askers({ heard: both }))).toEqual(gatherAsks(askers({ heard: both.toReversed() })));
+  });
+});
+
+describe('a person who forces a pod', () => {
+  test('forces the very pod that the annotation names, whoever asks for it', () => {
+    const forceOf = (pod: string) => (pod === 'uid-storage-1' ? 'the disk burns' : undefined);
+    const rows = gatherAsks(askers({ heard: [heard(), heard({ pod: name('uid-storage-2') })], forceOf }));
+    expect(rows.map(({ pod, force }) => [pod, force])).toEqual([
+      ['uid-storage-1', 'the disk burns'],
+      ['uid-storage-2', null],
+    ]);
+  });
+
+  test('takes it back with the annotation', () => {
+    expect(gatherAsks(askers({ recorded: [recorded({ force: 'the disk burns' })] }))[0]?.force).toBeNull();
+  });
+
+  test('asks for nothing by that alone', () => {
+    expect(gatherAsks(askers({ forceOf: () => 'the disk burns' }))).toEqual([]);
+  });
+});
