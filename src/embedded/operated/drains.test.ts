@@ -3,20 +3,12 @@ import { jsonCodec } from '../../kube/codec.ts';
 import type { DisruptionBudget } from '../../operator/lock/lock-budget.ts';
 import { disruptionBudgets } from '../../operator/lock/lock-budget.ts';
 import { kubectlDrain, kubectlEvict, uncordon } from './testing/kubectl-drain.ts';
+import { onNetworkVolumes } from './testing/network-volumes.ts';
 import type { RunningCluster } from './testing/running-cluster.ts';
 import { runningCluster } from './testing/running-cluster.ts';
 
 const call = { signal: new AbortController().signal };
 const nothingLost = { lost: [], unavailable: [], brokenQuorums: [] };
-
-const template = { spec: { containers: [{ name: 'foundationdb', image: 'foundationdb:7.3.63' }] } };
-const volumeClaimTemplate = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } };
-/** Volumes that go with their pods. */
-const onNetworkVolumes = [
-  { name: 'storage', count: 5, template, volumeClaimTemplate },
-  { name: 'log', count: 4, template, volumeClaimTemplate },
-  { name: 'stateless', count: 3, template },
-];
 
 const storageOf = async (cluster: RunningCluster, index = 0): Promise<{ id: string; node: string; uid: string }> => {
   const id = (await cluster.ids('storage'))[index] ?? '';

@@ -25,6 +25,8 @@ export interface EmbeddedOperatorOptions {
   readonly desk: Desk;
   /** Who watches it decide. */
   readonly witness?: RoundWitness;
+  /** Taints by which others say that a node is about to go. */
+  readonly leavingTaints?: readonly string[];
 }
 
 /**

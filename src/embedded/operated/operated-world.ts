@@ -54,6 +54,8 @@ export interface OperatedWorldOptions {
   readonly store?: Partial<StoreOptions>;
   /** What the operator is not allowed to read: `resourcequotas`. */
   readonly unreadable?: readonly string[];
+  /** Taints by which others say that a node is about to go. @default none */
+  readonly leavingTaints?: readonly string[];
 }
 
 /** A cluster in memory with the operator's own controllers and a model database in the pods of every StatefulCluster. Time moves when told. */
@@ -67,6 +69,11 @@ export class OperatedWorld {
   requests = 0;
   /** What was logged as an error. */
   readonly errors: unknown[] = [];
+  /** The pods whose evictions the API server asked the webhook about: `db/orders-storage-1`. */
+  readonly asked: string[] = [];
+  /** False: the API server does not reach the webhook, whether the operator lives or not. */
+  webhookIsReachable = true;
+  readonly #leavingTaints: readonly string[];
   readonly #databases: FoundationDBDatabases;
   readonly #stores: StoreDatabases;
   readonly #random;
@@ -75,10 +82,18 @@ export class OperatedWorld {
   /** The operator dies at the write of this number, counted from the start of the world. */
   #dies: { readonly write: number; readonly landed: boolean } | undefined;
 
-  constructor({ seed = 1, nodes = 9, database = {}, store, unreadable = [] }: OperatedWorldOptions = {}) {
+  constructor({
+    seed = 1,
+    nodes = 9,
+    database = {},
+    store,
+    unreadable = [],
+    leavingTaints = [],
+  }: OperatedWorldOptions = {}) {
     const { clock } = this;
     this.#unreadable = unreadable;
     this.#random = seededRandom(seed);
+    this.#leavingTaints = leavingTaints;
     this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
     this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: store ?? {} });
     this.cluster = new EmbeddedCluster({
@@ -90,7 +105,10 @@ export class OperatedWorld {
       hooks: store === undefined ? this.#databases.hooks : this.#stores.hooks,
       runProgram: (process, command, signal) =>
         this.#databases.run(process, command, this.#connectionFileIn(process), signal),
-      callWebhook: callingWebhook(clock, () => this.#life?.desk),
+      callWebhook: callingWebhook(clock, {
+        living: () => (this.webhookIsReachable ? this.#living : undefined),
+        onCall: ({ namespace, name }) => void this.asked.push(`${namespace}/${name}`),
+      }),
     });
     this.people = this.#client(this.cluster.transport());
   }
@@ -115,10 +133,20 @@ export class OperatedWorld {
         logger: this.#logger,
         engines: this.engines,
         desk,
+        leavingTaints: this.#leavingTaints,
       },
       end.signal,
     );
     this.#life = { end, ended, desk };
+  }
+
+  /** Where the operator that lives meets those who ask; undefined: none lives. */
+  get desk(): Desk | undefined {
+    return this.#living?.desk;
+  }
+
+  get #living(): { readonly desk: Desk; readonly end: AbortSignal } | undefined {
+    return this.#life === undefined || this.isDead ? undefined : { desk: this.#life.desk, end: this.#life.end.signal };
   }
 
   /** How the operator, and whoever else, reaches the databases. */

@@ -140,8 +140,10 @@ describe('what is on record of an ask', () => {
     expect(row?.cordoned).toBe(true);
   });
 
-  test('hears of a cordon that came later', () => {
-    expect(again(5, { nodes: [givenNode('n1', { cordoned: true })] })?.cordoned).toBe(true);
+  test('hears of a cordon that came later, or was seen later', () => {
+    const nodes = [givenNode('n1', { cordoned: true })];
+    expect(again(5, { nodes })?.cordoned).toBe(true);
+    expect(again(5, { nodes, heard: [] })?.cordoned).toBe(true);
   });
 
   test.each([

@@ -74,7 +74,7 @@ function evictions({ heard, nodes }: Askers, pods: ReadonlyMap<Uid, OnNode>): re
     const found = pods.get(uid);
     if (found === undefined) return [];
     const { group, pod } = found;
-    const cordoned = nodeOf(nodes, pod.node)?.cordoned === true;
+    const cordoned = isCordoned(nodes, pod.node);
     const what = { group, pod: uid, name: pod.name, node: pod.node, source: 'Eviction', by } as const;
     return [{ ...what, since, lastSeen, times, cordoned, force: null, letGoAt: null }];
   });
@@ -105,7 +105,9 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
   if (!pods.has(row.pod)) return isRemembered(row, now) ? [row] : [];
   const again = asked.find((one) => keyOf(one) === keyOf(row));
   if (again !== undefined) return [refreshed(row, again)];
-  if (row.source === 'Cordon' || row.source === 'Eviction') return [row];
+  // Nodes are read from the first ask on, so that a cordon may be seen only after it.
+  if (row.source === 'Eviction') return [{ ...row, cordoned: row.cordoned || isCordoned(nodes, row.node) }];
+  if (row.source === 'Cordon') return [row];
   // What is not known to be over is not over.
   return row.source === 'Taint' && nodes === null ? [row] : [];
 }
@@ -126,6 +128,9 @@ function isRemembered({ letGoAt }: AskRow, now: Instant): boolean {
   const due = letGoAt === null ? undefined : dueAt(letGoAt, rememberedFor);
   return due !== undefined && now < due;
 }
+
+const isCordoned = (nodes: readonly Node[] | null, node: NodeName | null): boolean =>
+  nodeOf(nodes, node)?.cordoned === true;
 
 const nodeOf = (nodes: readonly Node[] | null, node: NodeName | null): Node | undefined =>
   node === null ? undefined : nodes?.find(({ name }) => name === node);

@@ -6,6 +6,7 @@ import type { EventsV1Event } from '../../../kube/resources.ts';
 import { events, pods } from '../../../kube/resources.ts';
 import type { PodView } from '../../cluster/pod-view.ts';
 import type { Truth } from '../../engines/model-engine.ts';
+import type { OperatedWorldOptions } from '../operated-world.ts';
 import { OperatedWorld } from '../operated-world.ts';
 import { foundationdb, key } from './foundationdb-spec.ts';
 
@@ -15,8 +16,12 @@ const gibibyte = 2 ** 30;
  * A cluster that is up and at rest, with little data and a short memory of recoveries, so that everything takes seconds. The seed says which nodes
  * its pods and coordinators come to be on, for tests that need some of them apart.
  */
-export async function runningCluster(spec: Partial<StatefulClusterSpecInput> = {}, seed = 1): Promise<RunningCluster> {
-  const world = new OperatedWorld({ seed, database: { bytes: gibibyte, recoveryAgesBy: 10 } });
+export async function runningCluster(
+  spec: Partial<StatefulClusterSpecInput> = {},
+  seed = 1,
+  options: OperatedWorldOptions = {},
+): Promise<RunningCluster> {
+  const world = new OperatedWorld({ seed, database: { bytes: gibibyte, recoveryAgesBy: 10 }, ...options });
   onTestFinished(() => world.end());
   await world.begin();
   await world.create(key, { ...foundationdb, ...spec });
