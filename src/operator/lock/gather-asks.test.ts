@@ -154,6 +154,13 @@ describe('what is on record of an ask', () => {
     expect(gatherAsks(askers({ now: at(now), recorded: [gone] }))).toHaveLength(left);
   });
 
+  test.each([
+    ['while the core may still have to undo what was begun', 659.999, 1],
+    ['not for ever', 660, 0],
+  ])('stays when nobody repeats it: %s', (_, now, left) => {
+    expect(gatherAsks(askers({ now: at(now), recorded: [recorded({ lastSeen: at(0) })] }))).toHaveLength(left);
+  });
+
   test('is no more than a status holds: those whose pods have gone give way, then the latest', () => {
     const gone = Array.from({ length: 600 }, (_, index) =>
       recorded({ pod: name(`uid-gone-${index}`), letGoAt: at(0), since: at(-1000) }),

@@ -2,7 +2,7 @@ import type { NodeName, Uid } from '../../model/ids.ts';
 import type { Node } from '../../model/node.ts';
 import type { Pod, ProcessGroup } from '../../model/process-group.ts';
 import type { Ask } from '../../model/snapshot.ts';
-import type { Instant } from '../../model/time.ts';
+import type { Instant, Seconds } from '../../model/time.ts';
 import { dueAt, seconds } from '../../model/time.ts';
 import type { AskRow } from './ask-row.ts';
 import type { HeardAsk } from './desk.ts';
@@ -34,10 +34,12 @@ export interface Askers {
 const writtenEvery = seconds(60);
 /** So long it is remembered who was let go: the same asker is not sent after the successor. */
 const rememberedFor = seconds(600);
+/** Who has not asked for ten minutes has given up, says the core, and undoes what was begun; a little later the row is of no use any more. */
+const lapsedFor = seconds(660);
 
 /**
  * Who wants which pod gone: those on record who have not taken it back, and those who ask now. A NodeDrain, a taint or a cordon is taken back by
- * its end, an eviction by the uncordon of the node that was cordoned for it; the core lets asks lapse that nobody repeats.
+ * its end, an eviction by the uncordon of the node that was cordoned for it; those that nobody repeats lapse.
  */
 export function gatherAsks(askers: Askers): readonly AskRow[] {
   const pods = new Map<Uid, OnNode>();
@@ -106,6 +108,7 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
   const again = asked.find((one) => keyOf(one) === keyOf(row));
   if (again !== undefined) return [refreshed(row, again)];
   // Nodes are read from the first ask on, so that a cordon may be seen only after it.
+  if (row.source === 'Eviction' && isOver(row.lastSeen, lapsedFor, now)) return [];
   if (row.source === 'Eviction') return [{ ...row, cordoned: row.cordoned || isCordoned(nodes, row.node) }];
   if (row.source === 'Cordon') return [row];
   // What is not known to be over is not over.
@@ -124,9 +127,12 @@ function refreshed(row: AskRow, again: AskRow): AskRow {
   return { ...row, lastSeen: again.lastSeen, times: row.times + again.times, cordoned };
 }
 
-function isRemembered({ letGoAt }: AskRow, now: Instant): boolean {
-  const due = letGoAt === null ? undefined : dueAt(letGoAt, rememberedFor);
-  return due !== undefined && now < due;
+const isRemembered = ({ letGoAt }: AskRow, now: Instant): boolean =>
+  letGoAt !== null && !isOver(letGoAt, rememberedFor, now);
+
+function isOver(since: Instant, time: Seconds, now: Instant): boolean {
+  const due = dueAt(since, time);
+  return due !== undefined && now >= due;
 }
 
 const isCordoned = (nodes: readonly Node[] | null, node: NodeName | null): boolean =>

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../kube/object.ts';
+import { nodes } from '../../kube/resources.ts';
+import { nodeDrains } from '../../operator/lock/begun-drains.ts';
+import type { OperatedWorldOptions } from './operated-world.ts';
+import { key } from './testing/foundationdb-spec.ts';
+import { kubectlDrain, uncordon } from './testing/kubectl-drain.ts';
+import type { RunningCluster } from './testing/running-cluster.ts';
+import { nothingLost, runningCluster } from './testing/running-cluster.ts';
+
+const call = { signal: new AbortController().signal };
+const karpenter = 'karpenter.sh/disrupted';
+
+/** A cluster whose storage servers are emptied before they go, and the first of them. */
+async function given(spec: object = {}, options: OperatedWorldOptions = {}) {
+  const cluster = await runningCluster({ drainPolicy: 'block-for-eviction', trigger: 'Eviction', ...spec }, 1, options);
+  const id = (await cluster.ids('storage'))[0] ?? '';
+  const pod = cluster.pod(id);
+  return { cluster, world: cluster.world, id, node: pod?.nodeName ?? '', uid: pod?.uid ?? '' };
+}
+
+const asks = async ({ world }: RunningCluster) => (await world.status(key)).asks;
+
+const patchNode = ({ world }: RunningCluster, name: string, spec: object) =>
+  world.people.patch(nodes, { name }, { type: 'merge', body: { spec } }, call);
+
+/** A NodeDrain that has come to this node and cordoned it, written by hand. */
+async function drainBegins(cluster: RunningCluster, node: string): Promise<void> {
+  const { world } = cluster;
+  await patchNode(cluster, node, { unschedulable: true });
+  const drain: KubeObject & { readonly spec: object } = { metadata: { name: 'racks' }, spec: { nodes: [node] } };
+  await world.people.create(nodeDrains, drain, call);
+  const status = { phase: 'Draining', nodes: [{ name: node, phase: 'Draining' }] };
+  await world.people.patch(
+    nodeDrains,
+    drain.metadata,
+    { type: 'merge', body: { status } },
+    { ...call, subresource: 'status' },
+  );
+}
+
+/** Everything is as it was before anybody asked. */
+async function isUndone(cluster: RunningCluster, id: string, uid: string): Promise<void> {
+  expect(await cluster.settles(300)).toBe(true);
+  expect(await asks(cluster)).toEqual([]);
+  expect(cluster.pod(id)?.uid).toBe(uid);
+  expect(await cluster.ids('storage')).toContain(id);
+}
+
+describe('a caller who gives up', () => {
+  test('after two minutes and comes back finds that the work went on', async () => {
+    const { cluster, world, id, node } = await given({}, { database: { bytes: 2 ** 36, recoveryAgesBy: 10 } });
+    expect((await kubectlDrain(world, node, { timeout: 120 })).exit).toBeUndefined();
+    expect(await cluster.marked()).toContain(id);
+    await world.pass(300);
+    const back = await kubectlDrain(world, node, { timeout: 300 });
+    expect(back.exit).toBe(0);
+    expect(cluster.truth()).toMatchObject(nothingLost);
+  });
+
+  test('and does not come back within ten minutes has the work undone', async () => {
+    const { cluster, world, id, node, uid } = await given({}, { database: { bytes: 2 ** 40, recoveryAgesBy: 10 } });
+    await kubectlDrain(world, node, { timeout: 10 });
+    expect(await cluster.marked()).toEqual([id]);
+    await world.pass(560);
+    expect(await cluster.marked()).toEqual([id]);
+    await world.pass(60);
+    expect(await cluster.marked()).toEqual([]);
+    await isUndone(cluster, id, uid);
+  });
+});
+
+describe('who asks for everything on a node', () => {
+  test('a NodeDrain does, once its turn has come to that node, and takes it back when it is deleted', async () => {
+    const { cluster, world, id, node, uid } = await given();
+    await drainBegins(cluster, node);
+    await world.pass(2);
+    expect(await asks(cluster)).toMatchObject([{ source: 'NodeDrain', by: 'racks', process: id }]);
+    expect(await cluster.marked()).toEqual([id]);
+    await world.people.delete(nodeDrains, { name: 'racks' }, call);
+    await isUndone(cluster, id, uid);
+  });
+
+  test('a leaving taint does, and takes it back with its removal', async () => {
+    const { cluster, world, id, node, uid } = await given({}, { leavingTaints: [karpenter] });
+    await patchNode(cluster, node, { taints: [{ key: karpenter, effect: 'NoSchedule' }] });
+    await world.pass(2);
+    expect(await asks(cluster)).toMatchObject([{ source: 'Taint', by: karpenter, process: id }]);
+    await world.pass(5);
+    expect(await cluster.marked()).toEqual([id]);
+    await patchNode(cluster, node, { taints: null });
+    await isUndone(cluster, id, uid);
+  });
+
+  test('another taint does not, nor the same where it was not named', async () => {
+    const { cluster, world, node } = await given();
+    await patchNode(cluster, node, { taints: [{ key: karpenter, effect: 'NoSchedule' }] });
+    await world.pass(60);
+    expect(await asks(cluster)).toEqual([]);
+    expect(await cluster.marked()).toEqual([]);
+  });
+
+  test('a cordon does where it is the trigger, and an uncordon undoes it', async () => {
+    const { cluster, world, id, node, uid } = await given({ trigger: 'Cordon' });
+    await patchNode(cluster, node, { unschedulable: true });
+    await world.pass(5);
+    expect(await cluster.marked()).toEqual([id]);
+    await uncordon(world, node);
+    await isUndone(cluster, id, uid);
+  });
+
+  test('a cordon does not where it is not', async () => {
+    const { cluster, world, node } = await given();
+    await patchNode(cluster, node, { unschedulable: true });
+    await world.pass(60);
+    expect(await cluster.marked()).toEqual([]);
+  });
+
+  test('and the pods go by themselves once they may: nobody has to evict them', async () => {
+    const { cluster, world, id, node } = await given();
+    await drainBegins(cluster, node);
+    expect(await world.until(() => cluster.pod(id) === undefined, 600)).toBe(true);
+    expect(cluster.truth()).toMatchObject(nothingLost);
+  });
+});
