@@ -11,6 +11,7 @@ import { runOperator } from '../operator/operator.ts';
 import { connect } from './connection.ts';
 import { port } from './port.ts';
 import { exitCodes } from './run-command.ts';
+import { oneMoreTaint } from './taint-key.ts';
 
 interface Options {
   readonly kubeconfig?: string;
@@ -23,6 +24,7 @@ interface Options {
   readonly webhookHost: readonly string[];
   readonly certificates?: string;
   readonly leaseDuration: number;
+  readonly leavingTaint: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -57,6 +59,14 @@ export function operatorCommand(): Command {
       'after this long without a sign of the leader another replica takes over',
       wholeSeconds,
       15,
+    )
+    .addOption(
+      new Option(
+        '--leaving-taint <key>',
+        "a taint by which others say that a node is about to go: it asks for every guarded pod there; may be given again. Karpenter's is karpenter.sh/disrupted, cluster-autoscaler's ToBeDeletedByClusterAutoscaler",
+      )
+        .argParser(oneMoreTaint)
+        .default([], 'none'),
     )
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
     .addHelpText('after', example)
@@ -97,6 +107,7 @@ async function run(options: Options): Promise<void> {
       webhookPort: options.webhookPort,
       certificateFolder: options.certificates,
       webhookHosts: options.webhookHost,
+      leavingTaints: options.leavingTaint,
     },
     stop.signal,
   );
