@@ -59,6 +59,12 @@ describe('the lock of a role', () => {
     expect(selects(selector, {})).toBe(false);
   });
 
+  test('of a role with an underscore has a name that an object can have', () => {
+    const { metadata } = lockBudget(owner, { role: 'commit_proxy', selector: {} });
+    expect(metadata.name).toBe('drover-cluster-orders-commit-proxy');
+    expect(metadata.labels?.['drover.dev/role']).toBe('commit_proxy');
+  });
+
   test('of a guard has another name than that of a cluster', () => {
     expect(lockBudget({ ...owner, kind: 'EvictionGuard' }, role).metadata.name).toBe('drover-guard-orders-storage');
   });

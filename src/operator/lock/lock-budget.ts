@@ -45,7 +45,8 @@ export function lockBudget(owner: LockOwner, { role, selector }: LockedRole): Di
   return {
     metadata: {
       namespace,
-      name: `drover-${shortKind[kind]}-${name}-${role}`,
+      // Roles may have underscores, names of objects may not.
+      name: `drover-${shortKind[kind]}-${name}-${role.replaceAll('_', '-')}`,
       labels: { [lockLabels.kind]: kind, [lockLabels.name]: name, [lockLabels.role]: role },
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
     },
