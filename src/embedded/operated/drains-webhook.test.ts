@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../kube/object.ts';
+import { parseKey } from '../../kube/object.ts';
 import type { Pod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
 import { guardKey } from '../../operator/lock/desk.ts';
 import type { DisruptionBudget } from '../../operator/lock/lock-budget.ts';
 import { disruptionBudgets } from '../../operator/lock/lock-budget.ts';
+import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
 import { key } from './testing/foundationdb-spec.ts';
 import { kubectlDrain } from './testing/kubectl-drain.ts';
 import { onNetworkVolumes } from './testing/network-volumes.ts';
@@ -128,7 +130,7 @@ describe('a namespace without guards', () => {
       return object.metadata.labels?.['drover.dev/guarded'];
     };
     expect(await isMarked()).toBe('true');
-    await world.delete(key);
+    await world.people.delete(statefulClusters, parseKey(key), call);
     await world.pass(30);
     expect(await isMarked()).toBeUndefined();
   });

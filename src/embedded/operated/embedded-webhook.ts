@@ -20,15 +20,17 @@ export function callingWebhook(clock: Clock, { living, onCall }: Reach): Webhook
     if (life === undefined || route === undefined) throw new Error('connection refused');
     const request = parseReview(Buffer.from(JSON.stringify(review)));
     onCall(request);
-    const answer = await Promise.race([route.handle(request, signal), connectionLost(life.end)]);
+    const answer = await whileItLives(life.end, Promise.resolve(route.handle(request, signal)));
     return JSON.parse(formatReview(request.uid, answer));
   };
 }
 
 /** Whoever dies takes its connections along. */
-const connectionLost = (end: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
+function whileItLives<Answer>(end: AbortSignal, answer: Promise<Answer>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
     const lose = () => reject(new Error('connection reset by peer'));
-    if (end.aborted) lose();
-    else end.addEventListener('abort', lose, { once: true });
+    if (end.aborted) return lose();
+    end.addEventListener('abort', lose, { once: true });
+    answer.then(resolve, reject).finally(() => end.removeEventListener('abort', lose));
   });
+}

@@ -199,10 +199,6 @@ export class OperatedWorld {
     await this.people.patch(statefulClusters, parseKey(key), { type: 'merge', body: { spec } }, this.#call);
   }
 
-  async delete(key: string): Promise<void> {
-    await this.people.delete(statefulClusters, parseKey(key), this.#call);
-  }
-
   async status(key: string): Promise<StatefulClusterStatus> {
     const read: KubeObject & { readonly status?: unknown } = await this.people.get(
       statefulClusters,
