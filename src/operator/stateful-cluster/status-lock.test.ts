@@ -54,6 +54,15 @@ describe('grants', () => {
     ]);
   });
 
+  test.each([
+    ['not let go where its grant was closed again', { closedAt: at(-1) }, null],
+    ['let go where it went all the same', { closedAt: at(-2), goneAt: at(0) }, timestampOf(at(-5))],
+    ['let go where its grant stands', {}, timestampOf(at(-5))],
+  ])('the pod of an ask was %s', (_, grant, letGoAt) => {
+    const status = written({ ...asked, asks: [givenAsk('member-1')], grants: [givenGrant('member-1', grant)] });
+    expect(status.asks).toMatchObject([{ letGoAt }]);
+  });
+
   test('what only the status knows of a grant stays when the pod is gone', () => {
     const before = written({ ...asked, asks: [givenAsk('member-1')] });
     const gone = {
