@@ -6,10 +6,10 @@ import type { Desk } from '../../operator/lock/desk.ts';
 import type { WebhookCaller } from '../api-server/webhook-call.ts';
 
 interface Reach {
-  /** The desk of the operator that lives now, and the end of its life; undefined: none lives, or it cannot be reached. */
-  readonly living: () => { readonly desk: Desk; readonly end: AbortSignal } | undefined;
+  /** The desk of the operator that lives now, and the end of its life, which is that of its calls; undefined: none lives, or it cannot be reached. */
+  readonly living: () => { readonly desk: Desk; readonly end?: AbortSignal } | undefined;
   /** Hears of every question that arrives. */
-  readonly onCall: (request: AdmissionRequest) => void;
+  readonly onCall?: (request: AdmissionRequest) => void;
 }
 
 /** Reaches the webhook of the operator that lives now, as if it were a call over the network; nobody is there while none lives. */
@@ -19,8 +19,9 @@ export function callingWebhook(clock: Clock, { living, onCall }: Reach): Webhook
     const route = life === undefined ? undefined : admissionRoutes(life.desk, clock).get(service?.path ?? '');
     if (life === undefined || route === undefined) throw new Error('connection refused');
     const request = parseReview(Buffer.from(JSON.stringify(review)));
-    onCall(request);
-    const answer = await whileItLives(life.end, Promise.resolve(route.handle(request, signal)));
+    onCall?.(request);
+    const answered = Promise.resolve(route.handle(request, signal));
+    const answer = await (life.end === undefined ? answered : whileItLives(life.end, answered));
     return JSON.parse(formatReview(request.uid, answer));
   };
 }

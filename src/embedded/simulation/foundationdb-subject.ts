@@ -54,7 +54,9 @@ export function foundationdbDeployment(plan: FoundationDBPlan, clock: Clock, ran
   const living: Living = { desk: undefined };
   return {
     hooks: databases.hooks,
-    callWebhook: callingWebhook(clock, () => living.desk),
+    callWebhook: callingWebhook(clock, {
+      living: () => (living.desk === undefined ? undefined : { desk: living.desk }),
+    }),
     deploy: (place) => new FoundationDBSubject(plan, databases, living, place),
   };
 }
