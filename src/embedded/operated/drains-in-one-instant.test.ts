@@ -8,15 +8,16 @@ import type { RunningCluster } from './testing/running-cluster.ts';
 import { runningCluster } from './testing/running-cluster.ts';
 
 /** More of them with DROVER_INSTANTS. */
-const instants = Number(process.env['DROVER_INSTANTS'] ?? 30);
+const instants = Number(process.env['DROVER_INSTANTS'] ?? 100);
 /** So many in one world: it costs more to make one than to go on. */
 const inOneWorld = 10;
 
-/** Two storage servers of one cluster, which may not both be gone. */
+/** Two storage servers in different zones, which may not both be gone: those of one zone may. */
 async function twoOf(cluster: RunningCluster, random: Random): Promise<readonly [string, string]> {
   const ids = [...(await cluster.ids('storage'))];
   const [one = ''] = ids.splice(randomInteger(random, 0, ids.length), 1);
-  return [one, ids[randomInteger(random, 0, ids.length)] ?? ''];
+  const elsewhere = ids.filter((id) => cluster.pod(id)?.nodeName !== cluster.pod(one)?.nodeName);
+  return [one, elsewhere[randomInteger(random, 0, elsewhere.length)] ?? ''];
 }
 
 /** The pods of these two that are not up, whether they go, come or are not there. */
