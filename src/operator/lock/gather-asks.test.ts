@@ -96,6 +96,27 @@ describe('who asks', () => {
   });
 });
 
+describe('a pod that comes back to the node that it was let go from', () => {
+  const drains = [{ name: 'd', nodes: ['n1'] }];
+  const letGo = (given: Partial<AskRow> = {}) =>
+    recorded({ pod: name('uid-gone'), source: 'NodeDrain', by: 'd', letGoAt: at(-599), ...given });
+  const onceMore = 'storage-1 NodeDrain d';
+
+  test.each<[string, AskRow, boolean]>([
+    ['is not asked for again at once', letGo(), false],
+    ['is after ten minutes', letGo({ letGoAt: at(-600) }), true],
+    ['is by somebody else', letGo({ by: 'e' }), true],
+    ['is where it came from another node', letGo({ node: name('n2') }), true],
+    ['is where it was asked for in another way', letGo({ source: 'Taint' }), true],
+  ])('%s', (_, row, isAsked) => {
+    const rows = gatherAsks(askers({ drains, recorded: [row] }));
+    const now = rows
+      .filter(({ pod }) => pod === 'uid-storage-1')
+      .map(({ group, source, by }) => `${group} ${source} ${by}`);
+    expect(now).toEqual(isAsked ? [onceMore] : []);
+  });
+});
+
 describe('an uncordon', () => {
   const cordoned = recorded({ cordoned: true });
   test.each<[string, Partial<Askers>, readonly string[]]>([

@@ -83,7 +83,7 @@ function evictions({ heard, nodes }: Askers, pods: ReadonlyMap<Uid, OnNode>): re
 }
 
 /** What asks for as long as it stands. */
-function standing({ groups, nodes, drains, leavingTaints, now }: Askers): readonly AskRow[] {
+function standing({ groups, nodes, drains, leavingTaints, recorded, now }: Askers): readonly AskRow[] {
   return groups.flatMap(({ id, pod }) => {
     if (pod === null || pod.node === null) return [];
     const { node } = pod;
@@ -94,12 +94,24 @@ function standing({ groups, nodes, drains, leavingTaints, now }: Askers): readon
       .map(({ key }) => key)
       .filter((key) => leavingTaints.includes(key));
     const sources = [...drained, ...[...new Set(taints)].map((key) => ['Taint', key] as const)];
-    return sources.map(([source, by]): AskRow => {
+    return sources.flatMap(([source, by]): AskRow[] => {
       const what = { group: id, pod: pod.uid, name: pod.name, node, source, by };
-      return { ...what, since: now, lastSeen: now, times: 1, cordoned: false, force: null, letGoAt: null };
+      if (recorded.some((row) => cameBack(row, what, now))) return [];
+      return [{ ...what, since: now, lastSeen: now, times: 1, cordoned: false, force: null, letGoAt: null }];
     });
   });
 }
+
+/** It was let go from this very node a while ago, and nothing kept its successor off it: to ask again at once would be a wheel. */
+const cameBack = (row: AskRow, { pod, name, node, source, by }: Landed, now: Instant): boolean =>
+  row.pod !== pod &&
+  row.name === name &&
+  row.node === node &&
+  row.source === source &&
+  row.by === by &&
+  isRemembered(row, now);
+
+type Landed = Pick<AskRow, 'pod' | 'name' | 'node' | 'source' | 'by'>;
 
 /** A row on record as it goes on, if it does. */
 function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked: readonly AskRow[]): AskRow[] {
