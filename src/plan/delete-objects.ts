@@ -1,6 +1,7 @@
 import type { Precondition } from '../model/decision.ts';
 import type { Pod } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
+import { dueAt, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { areObjectsGone } from './forget.ts';
 import type { Marked } from './marked.ts';
@@ -32,12 +33,21 @@ export function deleteObjects(survey: Survey, group: Marked, step: StepBuilder):
   const podFirst = rules !== undefined && asksForOldPodGone(rules) && pod !== null;
   if (podFirst && pod.deletingSince === null)
     step.act({ act: 'delete-pod', group: id, pod: preconditionOf(pod), reason });
-  else if (podFirst || isTerminating(group)) {
-    step.hold(
-      id,
-      reasons.stuckTerminating({ group: id, since: pod?.deletingSince ?? group.removingAt ?? survey.snapshot.now }),
-    );
-  } else step.act({ act: 'delete-group', group: id, pod: pod === null ? null : preconditionOf(pod), reason });
+  else if (podFirst || isTerminating(group)) report(survey, group, step);
+  else step.act({ act: 'delete-group', group: id, pod: pod === null ? null : preconditionOf(pod), reason });
+}
+
+/** Twice the grace that pods have by default. What takes longer may still go, and people should know of it. */
+const stuckAfter = seconds(60);
+
+function report({ snapshot: { now } }: Survey, { id, pod, removingAt }: Marked, step: StepBuilder): void {
+  const since = pod?.deletingSince ?? removingAt ?? now;
+  const due = dueAt(since, stuckAfter);
+  if (due !== undefined && now >= due) step.hold(id, reasons.stuckTerminating({ group: id, since }));
+  else {
+    step.hold(id, reasons.terminating({ group: id, since }));
+    step.wake(due);
+  }
 }
 
 /** Everything that is still there is on its way out. */

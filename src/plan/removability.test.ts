@@ -115,7 +115,7 @@ describe('a role whose successor takes over the identity', () => {
 
   test('its volume only when the pod is known to be gone', () => {
     const going = { ...marked, removingAt: at(-30) };
-    expect(said(world({ ...going, pod: givenPod('agent-1', { deletingSince: at(-20) }) }))).toEqual([
+    expect(said(world({ ...going, pod: givenPod('agent-1', { deletingSince: at(-60) }) }))).toEqual([
       holds('agent-1', 'StuckTerminating'),
     ]);
     const gone = agents.map((id) => givenProcess(id, { responds: id !== 'agent-1' }));
@@ -150,7 +150,7 @@ describe('a role whose successor takes over the identity', () => {
 
   test('once its pod is going, it goes', () => {
     const processes = agents.map((id) => givenProcess(id, { responds: id !== 'agent-2' }));
-    const pod = givenPod('agent-1', { deletingSince: at(-20) });
+    const pod = givenPod('agent-1', { deletingSince: at(-60) });
     expect(said(world({ ...marked, removingAt: at(-30), pod }, { processes }))).toEqual([
       holds('agent-1', 'StuckTerminating'),
     ]);

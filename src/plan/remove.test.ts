@@ -141,7 +141,7 @@ describe('removals go in lots', () => {
   });
 
   test('Zone: those that are terminating are no zone of their own, and hold nothing up', () => {
-    const pod = (id: string) => givenPod(id, { deletingSince: at(-30) });
+    const pod = (id: string) => givenPod(id, { deletingSince: at(-60) });
     const going = (id: string) => ({
       ...zoned(id, 'b', removing),
       pod: pod(id),
@@ -185,19 +185,28 @@ describe('removals go in lots', () => {
 
 describe('what is being removed is deleted until it is gone', () => {
   test.each`
-    what                            | group                                                                                               | outcome
-    ${'nothing deleted yet'}        | ${{}}                                                                                               | ${'delete-group storage-1 uid-storage-1@1 (Removed)'}
-    ${'pod terminating, not claim'} | ${{ pod: givenPod('storage-1', { deletingSince: at(-9) }) }}                                        | ${'delete-group storage-1 uid-storage-1@1 (Removed)'}
-    ${'pod gone, claim left'}       | ${{ pod: null }}                                                                                    | ${'delete-group storage-1 without pod (Removed)'}
-    ${'service left'}               | ${{ pod: null, claim: null, service: 'present' }}                                                   | ${'delete-group storage-1 without pod (Removed)'}
-    ${'claim terminating'}          | ${{ pod: null, claim: givenClaim({ deleting: true }) }}                                             | ${holds('storage-1', 'StuckTerminating')}
-    ${'service terminating'}        | ${{ pod: null, claim: 'none', service: 'terminating' }}                                             | ${holds('storage-1', 'StuckTerminating')}
-    ${'everything terminating'}     | ${{ pod: givenPod('storage-1', { deletingSince: at(-9) }), claim: givenClaim({ deleting: true }) }} | ${holds('storage-1', 'StuckTerminating')}
-    ${'everything gone'}            | ${{ pod: null, claim: null }}                                                                       | ${undefined}
+    what                            | group                                                                                                | outcome
+    ${'nothing deleted yet'}        | ${{}}                                                                                                | ${'delete-group storage-1 uid-storage-1@1 (Removed)'}
+    ${'pod terminating, not claim'} | ${{ pod: givenPod('storage-1', { deletingSince: at(-9) }) }}                                         | ${'delete-group storage-1 uid-storage-1@1 (Removed)'}
+    ${'pod gone, claim left'}       | ${{ pod: null }}                                                                                     | ${'delete-group storage-1 without pod (Removed)'}
+    ${'service left'}               | ${{ pod: null, claim: null, service: 'present' }}                                                    | ${'delete-group storage-1 without pod (Removed)'}
+    ${'claim terminating'}          | ${{ removingAt: at(-60), pod: null, claim: givenClaim({ deleting: true }) }}                         | ${holds('storage-1', 'StuckTerminating')}
+    ${'service terminating'}        | ${{ removingAt: at(-60), pod: null, claim: 'none', service: 'terminating' }}                         | ${holds('storage-1', 'StuckTerminating')}
+    ${'everything terminating'}     | ${{ pod: givenPod('storage-1', { deletingSince: at(-60) }), claim: givenClaim({ deleting: true }) }} | ${holds('storage-1', 'StuckTerminating')}
+    ${'everything gone'}            | ${{ pod: null, claim: null }}                                                                        | ${undefined}
   `('$what', ({ group, outcome }) => {
     expect(said({ groups: [givenGroup('storage-1', { ...removing, ...group })] })).toEqual(
       outcome === undefined ? [] : [outcome],
     );
+  });
+
+  test('it is not stuck before it has been going for a minute', () => {
+    const claim = givenClaim({ deleting: true });
+    const pod = givenPod('storage-1', { deletingSince: at(-59) });
+    expect(said({ groups: [givenGroup('storage-1', { ...removing, pod, claim })] })).toEqual([
+      holds('storage-1', 'Terminating'),
+      'wake at 1',
+    ]);
   });
 
   test('why is told', () => {
@@ -216,7 +225,7 @@ describe('what is being removed is deleted until it is gone', () => {
       'storage-1 has been terminating since 2026-11-14T23:00:00Z; it stays excluded until its objects are gone',
     ]);
     expect(toldInWords(step({ groups: [givenGroup('storage-1', { ...removing, pod: null, claim })] }))).toEqual([
-      'storage-1 has been terminating since 2026-11-14T23:59:30Z; it stays excluded until its objects are gone',
+      'storage-1 is being deleted since 2026-11-14T23:59:30Z',
     ]);
   });
 

@@ -108,8 +108,16 @@ export const removalReasons = {
     liftedBy: 'taking it out of buggify.blockRemoval',
     example: { group: 'storage-4' },
   }),
+  terminating: reason('Terminating', {
+    meaning: 'The pod, claim or service is being deleted, and has not taken long over it yet.',
+    says: ({ group, since }: { group: string; since: number }) =>
+      `${group} is being deleted since ${moment(instant(since))}`,
+    liftedBy: 'its objects being gone',
+    example: { group: 'storage-4', since: Date.UTC(2026, 10, 15) },
+  }),
   stuckTerminating: reason('StuckTerminating', {
-    meaning: 'The pod, claim or service is being deleted and does not go. It stays excluded and holds nothing else up.',
+    meaning:
+      'The pod, claim or service has been going for more than a minute and does not go. It stays excluded and holds nothing else up.',
     says: ({ group, since }: { group: string; since: number }) =>
       `${group} has been terminating since ${moment(instant(since))}; it stays excluded until its objects are gone`,
     liftedBy: 'the kubelet finishing, or the node object being deleted',
