@@ -205,12 +205,14 @@ export interface WebhookRule {
 }
 
 export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly {
+        readonly key: string;
+        readonly operator: string;
+        readonly values?: readonly string[] | undefined;
+      }[]
+    | undefined;
 }
 
 /** The reference to an object, as events carry it. */

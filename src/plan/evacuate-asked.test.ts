@@ -96,6 +96,18 @@ describe('Longhorn’s first test plan: block-for-eviction, with room elsewhere'
     expect(verdict(given)).toBe('wait');
   });
 
+  test.each(['auto', 'always'] as const)(
+    'the spec asks for an empty process on top, and data travels: %s',
+    (dataTravels) => {
+      const roles = [givenRole('im', { shape: null, evictionRequires: ['drained'], dataTravels })];
+      const spec = { roles, drainPolicy: 'block-if-contains-last-replica' as const };
+      expect(said({ spec, units: [volume('v', ['im-1', 'im-2'])] })).toEqual([
+        'record evacuating im-1 (EmptiedForDrain)',
+        'evacuate im-1 [im-1] [] (EmptiedForDrain)',
+      ]);
+    },
+  );
+
   test('while it moves nothing more is told, and the progress is', () => {
     const copying = { percent: 40, bytes: 1024, secondsLeft: seconds(120) };
     const given = { first: evacuating, units: [volume('v', [moving('im-1'), 'im-2'], { copying })] };

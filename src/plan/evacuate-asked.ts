@@ -19,7 +19,7 @@ import { inOrder } from './in-order.ts';
 import { isListed } from './listed.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
-import { predicatesOf } from './rule-predicates.ts';
+import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
 
 /**
@@ -75,10 +75,10 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   return true;
 }
 
-/** The role's own rule asks for an empty process, and nobody said that the data travels. */
+/** The spec asks for an empty process, or the role's own rule does and nobody said that the data travels. */
 function mustBeEmpty(question: Question): boolean {
-  const rules = rulesOf(question.survey, question.group);
-  return rules !== undefined && predicatesOf(rules.mayBeEvicted).includes('drained') && !toldToTravel(question);
+  const { byEngine, bySpec } = askedBeforeEviction(question.survey, question.group);
+  return bySpec.includes('drained') || (byEngine.includes('drained') && !toldToTravel(question));
 }
 
 function tell(question: Question, whole: boolean, copies: readonly Held[], reason: Reason, step: StepBuilder): void {

@@ -3,6 +3,7 @@ import type { EngineType } from '../model/cluster-spec.ts';
 import { name } from '../model/ids.ts';
 import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
+import type { PredicateName } from '../model/role-rules.ts';
 import type { Ask, Snapshot } from '../model/snapshot.ts';
 import {
   at,
@@ -30,6 +31,7 @@ import { told, toldInWords } from './testing/told.ts';
 interface World {
   readonly engine?: EngineType;
   readonly role?: string;
+  readonly evictionRequires?: readonly PredicateName[];
   readonly first?: Partial<ProcessGroup>;
   readonly asks?: readonly Ask[];
   readonly topology?: Partial<Topology>;
@@ -37,13 +39,15 @@ interface World {
   readonly snapshot?: Partial<Snapshot>;
 }
 
-function step({ engine = 'arangodb', role = 'dbserver', first = {}, asks, topology, health, snapshot }: World = {}) {
+function step(given: World = {}) {
+  const { engine = 'arangodb', role = 'dbserver', evictionRequires = [], first = {} } = given;
+  const { asks, topology, health, snapshot } = given;
   const ids = [1, 2, 3].map((number) => `${role}-${number}`);
   const [one = '', two = '', three = ''] = ids;
   return handOff(
     surveyOf(
       givenSnapshot({
-        spec: givenSpec({ engine, roles: [givenRole(role, { count: 3 })] }),
+        spec: givenSpec({ engine, roles: [givenRole(role, { count: 3, evictionRequires })] }),
         processGroups: [givenGroup(three), givenGroup(two), givenGroup(one, first)],
         asks: asks ?? [givenAsk(one)],
         topology: givenTopology({
@@ -92,6 +96,14 @@ describe('who is to go and leads hands over first', () => {
     const topology =
       leads === 'a unit' ? { units: [givenUnit('u', members)] } : { units: [], quorums: [givenQuorum('q', members)] };
     expect(said({ engine, role, topology })).toEqual(outcome);
+  });
+
+  test.each<[readonly PredicateName[], readonly string[]]>([
+    [[], []],
+    [['leads-no-unit'], ['hand-off shard-1 [shard-1] (LeadsUnits)', wake]],
+    [['drained'], []],
+  ])('where the spec asks for %j on top: %j', (evictionRequires, outcome) => {
+    expect(said({ engine: 'http', role: 'shard', evictionRequires })).toEqual(outcome);
   });
 });
 

@@ -13,7 +13,7 @@ import type { Leadership } from './leadership.ts';
 import { leadershipOf } from './leadership.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
-import { predicatesOf } from './rule-predicates.ts';
+import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
 
 /**
@@ -33,7 +33,7 @@ export function handOff(survey: Survey): Step {
 /** Tells the engine to move the leadership of one process group away, or says why not. False: it leads nothing, or may lead. */
 export function handOffGroup(survey: Survey, group: ProcessGroup, step: StepBuilder): boolean {
   const rules = rulesOf(survey, group);
-  if (rules === undefined || !mustNotLead(rules)) return false;
+  if (rules === undefined || !mustNotLead(survey, group, rules)) return false;
   const leads = leadershipOf(survey, group);
   if (leads.unsure !== undefined) {
     step.hold(group.id, reasons.factUnknown({ group: group.id, missing: `who leads ${leads.unsure.name}` }));
@@ -65,8 +65,10 @@ function isLeaving(survey: Survey, { id, removal, removingAt, drainedAt, pod }: 
 
 const asksForNoLeader: ReadonlySet<PredicateName> = new Set(['leads-no-unit', 'not-quorum-leader', 'follower']);
 
-const mustNotLead = ({ leavesBy, mayBeEvicted }: RoleRules): boolean =>
-  leavesBy === 'hand-off' || predicatesOf(mayBeEvicted).some((predicate) => asksForNoLeader.has(predicate));
+function mustNotLead(survey: Survey, group: ProcessGroup, { leavesBy }: RoleRules): boolean {
+  const { byEngine, bySpec } = askedBeforeEviction(survey, group);
+  return leavesBy === 'hand-off' || [...byEngine, ...bySpec].some((predicate) => asksForNoLeader.has(predicate));
+}
 
 function whatItLeads(group: ProcessGroup, { units, quorums }: Leadership): Reason | undefined {
   const [unit] = units.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -19,11 +19,13 @@ export const evictionGuardConditions = [
   {
     type: 'Healthy',
     whenTrue: 'The engine answers, and all of its processes respond.',
-    whenFalse: 'The engine does not answer, or some processes do not respond.',
+    whenFalse: 'The engine does not serve requests, or some processes do not respond.',
     reasons: {
       AllResponding: 'the engine answers, and all of its processes respond',
       ProcessesNotResponding: 'the message names the processes',
+      EngineUnavailable: 'the engine answers, and does not serve requests',
       EngineUnreachable: 'the engine does not answer, or not with a whole answer; the status is Unknown then',
+      NotAsked: 'the engine is not asked, because another guard or cluster has the pods; the status is Unknown then',
       InvalidSpec: 'the spec was accepted under older rules and breaks a present one; the message names the field',
     },
     alsoCodes: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeepReadonly } from '../deep-readonly.ts';
-import { instant, mapOf, wholeNumber } from '../field-types.ts';
+import { instant, listOf, mapOf, wholeNumber } from '../field-types.ts';
 import { withRules } from '../rule.ts';
 import { conditionsField } from './condition.schema.ts';
 import { guardEngine } from './engine.schema.ts';
@@ -14,6 +14,7 @@ import {
   triggerField,
   unitPoliciesField,
 } from './policies.schema.ts';
+import { processGroupCondition } from './process-group.schema.ts';
 import { roleNamesDiffer, rolesFitEngine } from './role-rules.ts';
 import { waitingForField } from './waiting-reason.schema.ts';
 
@@ -60,15 +61,24 @@ const counts = z.object({
   pods: count().describe('How many pods the roles select.'),
   processes: count().describe('How many processes the engine knows.'),
   responding: count().describe('How many of these respond.'),
-  leaving: count().describe('How many someone wants gone.'),
-  waiting: count().describe('How many may not go now; each says why.'),
+  leaving: count().describe('How many pods someone wants gone, or are being emptied.'),
+  waiting: count().describe('How many of these may not go yet; each says why.'),
 });
 
+/** One row of `status.processes`. */
 const guardedProcess = z
   .object({
-    process: givenName.describe('The process, as the engine names it.'),
-    pod: givenName.nullable().default(null).describe('The pod that it runs in. null: Drover finds none.'),
+    process: givenName.describe(
+      'The process, as the engine names it; or the name of a pod of which the engine lists no process.',
+    ),
+    pod: givenName
+      .nullable()
+      .default(null)
+      .describe('The pod that it runs in, or ran in last. null: none that this guard selects.'),
     node: givenName.nullable().default(null).describe('The node of that pod. null: not known.'),
+    addresses: listOf(z.string().max(128), 16)
+      .default([])
+      .describe('The addresses under which the engine has known the processes of that pod.'),
     role: givenName.describe('Its role.'),
     zone: givenName.nullable().default(null).describe('Its zone. null: not known.'),
     responds: z
@@ -77,8 +87,17 @@ const guardedProcess = z
       .default(null)
       .describe('Whether it responds, as the engine sees it. null: the engine does not say.'),
     verdict: z
-      .enum(['allow', 'wait', 'never'])
-      .describe('Whether it may be evicted now. wait: not yet, and waitingFor says what would change that. never: no.'),
+      .enum(['allow', 'wait', 'never', 'none'])
+      .describe(
+        'Whether its pod may be evicted now. wait: not yet, and waitingFor says what would change that. never: no. none: there is no pod of it that this guard selects.',
+      ),
+    evacuationTimestamp: instant()
+      .nullable()
+      .default(null)
+      .describe('When Drover recorded that it tells the engine to move its data away. null: it is not being emptied.'),
+    conditions: listOf(processGroupCondition, 16)
+      .default([])
+      .describe('What is the matter with the pod or its processes, and since when. Empty: nothing is.'),
     waitingFor: waitingForField,
   })
   // A row has one writer. Tracking each of its fields apart would double the size of a large status.
@@ -93,8 +112,9 @@ export const evictionGuardStatus = z.object({
   counts: counts.prefault({}).describe('The guarded pods in figures.'),
   processes: mapOf(guardedProcess, 'process', maxGuardedProcesses)
     .default([])
-    .describe('The processes that the engine knows, sorted, and whether each may go.'),
+    .describe('The processes that the engine knows and the guarded pods, sorted by pod, and whether each may go.'),
   ...lockFields,
   conditions: conditionsField,
 });
 export type EvictionGuardStatus = DeepReadonly<z.output<typeof evictionGuardStatus>>;
+export type GuardedProcess = EvictionGuardStatus['processes'][number];

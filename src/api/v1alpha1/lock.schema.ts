@@ -10,7 +10,7 @@ const uid = z.string().max(64);
 const grant = z.object({
   pod: givenName.describe('The name of the pod that may go.'),
   uid: uid.describe('The uid of that pod. A pod of the same name that comes later has no grant.'),
-  process: givenName.describe('The process group id, or for a guard the process as the engine names it.'),
+  process: givenName.describe('The process group id; for a guard the name of the pod.'),
   node: givenName.nullable().default(null).describe('The node that the pod was on.'),
   grantedAt: instant().describe('When this was recorded, which is before the pod was opened.'),
   askedBy: freeText(256).describe('Who asked: the user of the eviction, or the NodeDrain, taint or cordon.'),
@@ -43,7 +43,7 @@ export type Grant = Readonly<z.output<typeof grant>>;
 const ask = z.object({
   pod: givenName.describe('The name of the pod that someone wants gone.'),
   uid: uid.describe('The uid of that pod.'),
-  process: givenName.describe('The process group id, or for a guard the process as the engine names it.'),
+  process: givenName.describe('The process group id; for a guard the name of the pod.'),
   node: givenName.nullable().default(null).describe('The node that the pod was on.'),
   source: z.enum(['Eviction', 'NodeDrain', 'Taint', 'Cordon']).describe('How it was asked.'),
   by: freeText(256).describe(

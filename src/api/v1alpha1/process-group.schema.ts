@@ -8,7 +8,8 @@ import { waitingForField } from './waiting-reason.schema.ts';
 /** How many process groups a status can list. */
 export const maxProcessGroups = 1000;
 
-const processGroupCondition = z.object({
+/** One thing that is the matter with a process group, or with a guarded pod. */
+export const processGroupCondition = z.object({
   type: code.describe('What is the matter with the process group. The reference lists the types.'),
   timestamp: instant().describe('Since when it has been so, without a break.'),
 });

@@ -5,11 +5,13 @@ import { ConnectionLost } from '../../kube/errors.ts';
 import type { Random } from '../../kube/random.ts';
 import type { Transport } from '../../kube/transport.ts';
 import type { ProcessId } from '../../model/ids.ts';
+import { name } from '../../model/ids.ts';
 import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
 import { httpSource } from '../../operator/stateful-cluster/http-source.ts';
 import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
 import type { PodHooks, PodProcess } from '../cluster/kubelet/pod-hooks.ts';
 import { contractTransport } from '../engines/http/serve-contract.ts';
+import type { EngineProcess } from '../engines/model-engine.ts';
 import { ReplicatedStore } from '../engines/replicated-store/replicated-store.ts';
 import type { StoreOptions } from '../engines/replicated-store/store-options.ts';
 import { storeOptions } from '../engines/replicated-store/store-options.ts';
@@ -22,8 +24,8 @@ export interface StoreDatabasesOptions {
 }
 
 /**
- * A replicated store for every StatefulCluster, which runs in whatever pods carry the cluster's labels and is reached by the http contract: at
- * `http://name.namespace`, or at the address of any of its pods.
+ * A replicated store for every StatefulCluster, which runs in whatever pods carry the cluster's labels, or the labels `app` and `tier` where others
+ * made them, and is reached by the http contract: at `http://name.namespace`, or at the address of any of its pods.
  */
 export class StoreDatabases {
   readonly #options: StoreDatabasesOptions;
@@ -53,7 +55,7 @@ export class StoreDatabases {
   readonly hooks: Required<PodHooks> = {
     onPodStarted: (process) => {
       this.#at.set(process.address, clusterOf(process));
-      for (const server of serversIn(process)) this.of(clusterOf(process)).start(server);
+      for (const server of storesIn(process)) this.of(clusterOf(process)).start(server);
     },
     onPodStopped: (process) => {
       this.#at.delete(process.address);
@@ -80,6 +82,17 @@ export class StoreDatabases {
   }
 }
 
-const clusterOf = ({ namespace, pod }: PodProcess): string => `${namespace}/${pod.labels[groupLabels.cluster] ?? ''}`;
+/** By the label of Drover's own pods, or of pods that somebody else made. */
+const clusterOf = ({ namespace, pod: { labels } }: PodProcess): string =>
+  `${namespace}/${labels[groupLabels.cluster] ?? labels['app'] ?? ''}`;
 
-const idsIn = (process: PodProcess): readonly ProcessId[] => serversIn(process).map(({ id }) => id);
+/** What runs in a pod of Drover's, or the one server of a pod that somebody else made: it is called as the pod is. */
+function storesIn(process: PodProcess): readonly EngineProcess[] {
+  const { pod, node, address, disks, uid } = process;
+  const role = pod.labels['tier'];
+  if (role === undefined) return serversIn(process);
+  const disk = diskOf(disks[0] ?? uid);
+  return [{ id: name(pod.name), group: name(pod.name), role: name(role), zone: name(node), address, disk }];
+}
+
+const idsIn = (process: PodProcess): readonly ProcessId[] => storesIn(process).map(({ id }) => id);

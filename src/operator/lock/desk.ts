@@ -95,6 +95,11 @@ export class Desk {
     this.#asks.delete(guard);
   }
 
+  /** The names of the pods that were last decided about. */
+  podsOf(guard: GuardKey): ReadonlySet<string> {
+    return new Set(this.#entries.get(guard)?.published.pods.keys());
+  }
+
   /** Who guards a pod and what was last decided about it; undefined: nobody is known to. */
   find(namespace: string, name: string): (Found & { readonly age: Millis }) | undefined {
     for (const [guard, { published, at }] of this.#entries) {

@@ -20,6 +20,7 @@ const askers = (given: Partial<Askers> = {}): Askers => ({
   nodes: [givenNode('n1'), givenNode('n2')],
   drains: [],
   leavingTaints: [],
+  taintEvicted: new Set(),
   forceOf: () => undefined,
   ...given,
 });
@@ -217,4 +218,13 @@ describe('a person who forces a pod', () => {
   test('asks for nothing by that alone', () => {
     expect(gatherAsks(askers({ forceOf: () => 'the disk burns' }))).toEqual([]);
   });
+});
+
+test('Kubernetes asks for a pod whose deletion by a taint was refused, for as long as the pod says so', () => {
+  const taintEvicted = new Set([name<AskRow['pod']>('uid-storage-1')]);
+  const first = gatherAsks(askers({ taintEvicted }));
+  expect(first).toMatchObject([{ group: 'storage-1', source: 'Taint', by: 'DeletionByTaintManager', since: at(0) }]);
+  const again = gatherAsks(askers({ now: at(90), recorded: first, taintEvicted }));
+  expect(again).toMatchObject([{ since: at(0), lastSeen: at(90), times: 2 }]);
+  expect(gatherAsks(askers({ recorded: first }))).toEqual([]);
 });

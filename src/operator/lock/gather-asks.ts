@@ -26,12 +26,16 @@ export interface Askers {
   readonly drains: readonly BegunDrain[];
   /** Taints by which others say that a node is about to go. */
   readonly leavingTaints: readonly string[];
+  /** Pods that Kubernetes wants off their nodes because of a taint, and whose deletion was refused: it never tries again. */
+  readonly taintEvicted: ReadonlySet<Uid>;
   /** Why a person forces a pod; undefined: nobody does. */
   readonly forceOf: (pod: Uid) => string | undefined;
 }
 
 /** Written at most so often: who asks every five seconds is not written down every five seconds. */
 const writtenEvery = seconds(60);
+/** Who asks where Kubernetes itself wants a pod off a tainted node, in the words of the pod's condition. */
+const taintManager = 'DeletionByTaintManager';
 /** So long it is remembered who was let go: the same asker is not sent after the successor. */
 const rememberedFor = seconds(600);
 /** Who has not asked for ten minutes has given up, says the core, and undoes what was begun; a little later the row is of no use any more. */
@@ -83,7 +87,8 @@ function evictions({ heard, nodes }: Askers, pods: ReadonlyMap<Uid, OnNode>): re
 }
 
 /** What asks for as long as it stands. */
-function standing({ groups, nodes, drains, leavingTaints, recorded, now }: Askers): readonly AskRow[] {
+function standing(askers: Askers): readonly AskRow[] {
+  const { groups, nodes, drains, leavingTaints, taintEvicted, recorded, now } = askers;
   return groups.flatMap(({ id, pod }) => {
     if (pod === null || pod.node === null) return [];
     const { node } = pod;
@@ -93,7 +98,8 @@ function standing({ groups, nodes, drains, leavingTaints, recorded, now }: Asker
     const taints = (nodeOf(nodes, node)?.taints ?? [])
       .map(({ key }) => key)
       .filter((key) => leavingTaints.includes(key));
-    const sources = [...drained, ...[...new Set(taints)].map((key) => ['Taint', key] as const)];
+    const keys = new Set([...taints, ...(taintEvicted.has(pod.uid) ? [taintManager] : [])]);
+    const sources = [...drained, ...[...keys].map((key) => ['Taint', key] as const)];
     return sources.flatMap(([source, by]): AskRow[] => {
       const what = { group: id, pod: pod.uid, name: pod.name, node, source, by };
       if (recorded.some((row) => cameBack(row, what, now))) return [];

@@ -4,7 +4,7 @@ const labels = { 'app.kubernetes.io/name': 'drover' };
 const apiVersion = 'admissionregistration.k8s.io/v1';
 
 /** The policy that `guardDeletes` binds to the pods of a guard. */
-const deletePolicy = 'drover-guard-deletes';
+export const deletePolicy = 'drover-guard-deletes';
 const labelPolicy = 'drover-guard-label';
 
 const value = (object: string, field: 'labels' | 'annotations', key: string): string =>

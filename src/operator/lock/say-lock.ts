@@ -17,7 +17,7 @@ export function sayLock(lock: LockState): { readonly reason: LockReason; readonl
     case 'overlapping':
       return {
         reason: 'OverlappingGuard',
-        message: `${list(lock.owners, 5)} locks some of these pods already; change one of the selectors`,
+        message: `some of these pods are locked by ${list(lock.owners, 5)} already; change one of the selectors`,
       };
     case 'missing':
       return { reason: 'BudgetMissing', message: `the disruption budget cannot be made: ${lock.why}` };

@@ -28,10 +28,15 @@ export class Turnkey {
    */
   async turn(action: Turn, name: string, signal: AbortSignal): Promise<void> {
     const pod = { namespace: this.#namespace, name };
-    if (action.act === 'close') return this.#label(pod, action.pod, closed, signal);
+    if (action.act === 'close') return this.close(name, action.pod, signal);
     if (!this.#isOpen(name)) await this.#label(pod, action.pod, open, signal);
     if (this.#desk.letPass(action.pod.uid)) return;
     await this.#client.evict(pod, { signal, preconditions: { uid: action.pod.uid } });
+  }
+
+  /** Closes the lock for a pod, whoever opened it. */
+  close(name: string, pod: Precondition, signal: AbortSignal): Promise<void> {
+    return this.#label({ namespace: this.#namespace, name }, pod, closed, signal);
   }
 
   async #label(

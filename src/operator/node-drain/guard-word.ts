@@ -31,8 +31,8 @@ export function wordsOfGuard(
   now: Instant,
 ): ReadonlyMap<string, GuardWord> {
   return new Map(
-    processes.flatMap(({ process, pod, verdict, waitingFor }): [string, GuardWord][] =>
-      pod === null ? [] : [[pod, word(by, verdict, waitingFor, progressOf(process, jobs), now)]],
+    processes.flatMap(({ pod, verdict, waitingFor }): [string, GuardWord][] =>
+      pod === null || verdict === 'none' ? [] : [[pod, word(by, verdict, waitingFor, progressOf(pod, jobs), now)]],
     ),
   );
 }

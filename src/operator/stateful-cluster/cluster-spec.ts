@@ -60,8 +60,8 @@ const roleOf = ({ name: role, count, dataTravels, evictionRequires }: Role, shap
   shape,
 });
 
-/** An empty list of names, labels or conditions asks for nothing, as in any selector. */
-function unitPolicyOf({ selector, drainPolicy }: StatefulClusterSpec['unitPolicies'][number]): UnitPolicy {
+/** A policy for units as the core knows it. An empty list of names, labels or conditions asks for nothing, as in any selector. */
+export function unitPolicyOf({ selector, drainPolicy }: StatefulClusterSpec['unitPolicies'][number]): UnitPolicy {
   const { names = [], matchLabels = {}, matchExpressions = [] } = selector;
   return {
     matchLabels,

@@ -1,29 +1,29 @@
-import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
+import type { Condition, ConditionDefinition } from '../../api/v1alpha1/condition.schema.ts';
 import type {
   StatefulClusterConditionType,
   statefulClusterConditions,
 } from '../../api/v1alpha1/stateful-cluster.conditions.ts';
 import { cutText } from './cut-text.ts';
 
-type Definition<Type extends StatefulClusterConditionType> = Extract<
-  (typeof statefulClusterConditions)[number],
-  { readonly type: Type }
->;
-
 /** The reasons that the catalogue lists for a condition; any text where codes of the core appear too. */
-type ReasonOf<Type extends StatefulClusterConditionType> = Definition<Type>['alsoCodes'] extends true
+type ReasonOf<Definition extends ConditionDefinition> = Definition['alsoCodes'] extends true
   ? string
-  : keyof Definition<Type>['reasons'] & string;
+  : keyof Definition['reasons'] & string;
 
-/** One answer about the cluster, as it is now. Only what the catalogue lists can be written. */
-export type Judgement<Type extends StatefulClusterConditionType = StatefulClusterConditionType> = {
-  readonly [Each in Type]: {
-    readonly type: Each;
+/** One answer about a condition of a catalogue, as it is now. Only what the catalogue lists can be written. */
+export type JudgementOf<Definition extends ConditionDefinition> = {
+  readonly [Each in Definition as Each['type']]: {
+    readonly type: Each['type'];
     readonly status: Condition['status'];
     readonly reason: ReasonOf<Each>;
     readonly message: string;
   };
-}[Type];
+}[Definition['type']];
+
+/** One answer about the cluster. */
+export type Judgement<Type extends StatefulClusterConditionType = StatefulClusterConditionType> = JudgementOf<
+  Extract<(typeof statefulClusterConditions)[number], { readonly type: Type }>
+>;
 
 /** One answer about an object of any kind. */
 export type AnyJudgement = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

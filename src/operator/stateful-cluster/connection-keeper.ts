@@ -3,6 +3,7 @@ import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
 import type { KeyText } from '../../kube/object.ts';
 import type { Cluster } from './cluster.ts';
 import { connectionKey, connectionName } from './connection.ts';
+import type { EngineSubject } from './engine-source.ts';
 import { connectionConfigMapFor } from './manifests/connection-config-map.ts';
 import { configMaps } from './resources.ts';
 
@@ -24,7 +25,7 @@ export class ConnectionKeeper {
   }
 
   /** What is on record; null: nothing yet. */
-  async read(cluster: Cluster, signal: AbortSignal): Promise<string | null> {
+  async read(cluster: EngineSubject, signal: AbortSignal): Promise<string | null> {
     const known = this.#known.get(cluster.key);
     if (known !== undefined) return known;
     const own = { name: connectionName(cluster), key: connectionKey };

@@ -1,3 +1,4 @@
+import { statefulCluster } from '../../api/kinds.ts';
 import { toTimestamp } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
 import { after, done } from '../../kube/controller.ts';
@@ -8,7 +9,7 @@ import { parseKey } from '../../kube/object.ts';
 import type { Controller, ControllerContext, ControllerDefinition } from '../controller.ts';
 import { BegunDrains } from '../lock/begun-drains.ts';
 import { LockKeeper } from '../lock/lock-keeper.ts';
-import { guardOf } from './asking.ts';
+import { writeStatus } from '../write-status.ts';
 import type { Cluster } from './cluster.ts';
 import { ClusterMemory } from './cluster-memory.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
@@ -22,7 +23,8 @@ import { Objects } from './objects.ts';
 import { permissions } from './rbac.ts';
 import { acceptedOrRefused, refusedStatus } from './refusal.ts';
 import type { Made, RoundParts } from './round.ts';
-import { round } from './round.ts';
+import { guardOf, round } from './round.ts';
+import { saidBefore } from './said-before.ts';
 import { silenceNews } from './silence.ts';
 import { sameStatus, statusOf } from './status.ts';
 import { Teller } from './teller.ts';
@@ -36,6 +38,8 @@ export const statefulClusterController: ControllerDefinition = {
   workers: 4,
   create: (context) => new StatefulClusterController(context),
 };
+
+type Identity = Pick<KubeObject['metadata'], 'namespace' | 'name' | 'resourceVersion' | 'uid'>;
 
 class StatefulClusterController implements Controller {
   readonly #context: ControllerContext;
@@ -133,7 +137,7 @@ class StatefulClusterController implements Controller {
       (type) => engines[type] !== undefined,
     );
     if ('refusal' in answer) {
-      const status = refusedStatus(object, answer.refusal, toTimestamp(clock.now()));
+      const status = refusedStatus(statefulCluster, object, answer.refusal, toTimestamp(clock.now()));
       if (status !== undefined) await this.#write(object.metadata, status, signal);
       return done;
     }
@@ -148,27 +152,15 @@ class StatefulClusterController implements Controller {
   /** The status is written before anything is done, onto the very version that the decision was made about, and only where it says something new. */
   async #record(cluster: Cluster, made: Made, signal: AbortSignal): Promise<void> {
     const status = statusOf({ cluster, ...made, asks: made.asking.rows });
-    if (!sameStatus(status, cluster.status)) await this.#write({ ...cluster, name: cluster.name }, status, signal);
+    if (!sameStatus(status, cluster.status)) await this.#write(cluster, status, signal);
     this.#parts.notes.forget(cluster.key);
-    this.#teller.tell(cluster, made.decision, silenceNews(cluster.status, status));
+    const { conditions, bootstrapTimestamp: upSince } = cluster.status;
+    const news = silenceNews({ conditions, upSince }, status, 'Ready');
+    this.#teller.tell(lockOwnerOf(cluster), made.decision, news, () => saidBefore(cluster.status, made.decision));
   }
 
-  async #write(
-    {
-      namespace,
-      name,
-      resourceVersion,
-      uid,
-    }: Pick<KubeObject['metadata'], 'namespace' | 'name' | 'resourceVersion' | 'uid'>,
-    status: object,
-    signal: AbortSignal,
-  ): Promise<void> {
-    await this.#context.client.patch(
-      statefulClusters,
-      { namespace, name },
-      { type: 'merge', body: { metadata: { resourceVersion, uid }, status } },
-      { signal, subresource: 'status', fieldManager: 'drover' },
-    );
+  #write(object: Identity, status: object, signal: AbortSignal): Promise<void> {
+    return writeStatus(this.#context.client, statefulClusters, object, status, signal);
   }
 
   async #read(key: KeyText, signal: AbortSignal): Promise<KubeObject | undefined> {
@@ -185,7 +177,7 @@ class StatefulClusterController implements Controller {
     this.#parts.engines.leave(key);
     this.#parts.connections.leave(key);
     this.#parts.notes.forget(key);
-    this.#context.desk.withdraw(guardOf(key));
+    this.#context.desk.withdraw(guardOf({ key }));
     this.#parts.turns.leave(key);
     this.#teller.forget(key);
   }

@@ -1,3 +1,4 @@
+import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
 import type { Engine, Observation } from '../../engines/engine.ts';
 import { EngineUnreachable } from '../../engines/engine.ts';
 import type { Clock, Millis, MonotonicMillis } from '../../kube/clock.ts';
@@ -8,9 +9,11 @@ import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
-import type { Cluster } from './cluster.ts';
-import type { EngineSources, EngineSurroundings } from './engine-source.ts';
+import type { EngineSources, EngineSubject, EngineSurroundings } from './engine-source.ts';
 import { momentOf } from './moments.ts';
+
+/** Whoever has an engine, and what its status says of it. */
+type Seated = EngineSubject & { readonly status: { readonly conditions: readonly Condition[] } };
 
 /** What was heard of an engine. */
 export interface Heard {
@@ -50,7 +53,7 @@ export class EngineRoom {
   }
 
   /** The engine of a cluster; undefined: there is none for its type. */
-  engineOf(cluster: Cluster, surroundings: EngineSurroundings): Engine | undefined {
+  engineOf(cluster: Seated, surroundings: EngineSurroundings): Engine | undefined {
     const source = this.#sources[cluster.spec.engine.type];
     if (source === undefined) return undefined;
     const madeFrom = JSON.stringify([cluster.uid, cluster.spec.engine]);
@@ -124,8 +127,12 @@ export class EngineRoom {
 }
 
 /** Since when it says nothing by what is on record: an operator that has just begun goes on from there. */
-function silentSince({ status }: Cluster): Instant | undefined {
-  const ready = status.conditions.find(({ type }) => type === 'Ready');
-  const isSilent = ready?.status === 'Unknown' && ready.reason === 'EngineUnreachable';
-  return isSilent ? momentOf(ready.lastTransitionTime) : undefined;
+function silentSince({ status }: Seated): Instant | undefined {
+  const silent = status.conditions.find(
+    (one) => tellsOfEngine.has(one.type) && one.status === 'Unknown' && one.reason === 'EngineUnreachable',
+  );
+  return silent === undefined ? undefined : momentOf(silent.lastTransitionTime);
 }
+
+/** The conditions of the two kinds that say whether the engine answers. */
+const tellsOfEngine: ReadonlySet<string> = new Set(['Ready', 'Healthy']);

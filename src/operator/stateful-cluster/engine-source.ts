@@ -1,10 +1,12 @@
+import type { EvictionGuardSpec } from '../../api/v1alpha1/eviction-guard.schema.ts';
+import type { StatefulClusterSpec } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { ExecOptions, ExecResult } from '../../kube/exec.ts';
+import type { KeyText } from '../../kube/object.ts';
 import type { EngineType } from '../../model/cluster-spec.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
-import type { Cluster } from './cluster.ts';
 
-/** What an engine may ask about its cluster, as it is on record at the time. */
+/** What an engine may ask about its cluster or guard, as it is on record at the time. */
 export interface EngineSurroundings {
   /** How clients find the database; null: nobody knows yet. */
   connectionString(): string | null;
@@ -27,8 +29,17 @@ export interface ReachablePod {
   readonly ready: boolean;
 }
 
-/** Makes the engine of a cluster. Called once for a cluster, and again when `spec.engine` has changed. */
-export type EngineSource = (cluster: Cluster, surroundings: EngineSurroundings) => Engine;
+/** Whose engine it is: a StatefulCluster or an EvictionGuard, as far as an engine is made from it. */
+export interface EngineSubject {
+  readonly key: KeyText;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: { readonly engine: StatefulClusterSpec['engine'] | EvictionGuardSpec['engine'] };
+}
+
+/** Makes the engine of a cluster or a guard. Called once for each, and again when `spec.engine` has changed. */
+export type EngineSource = (subject: EngineSubject, surroundings: EngineSurroundings) => Engine;
 
 /** The engines that this operator can speak to. A type that is absent is not supported. */
 export type EngineSources = { readonly [type in EngineType]?: EngineSource };

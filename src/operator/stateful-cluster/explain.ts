@@ -3,6 +3,7 @@ import type { Action, Decision, Hold, StatusRecord } from '../../model/decision.
 import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Reason } from '../../model/reason.ts';
 import { reasons } from '../../model/reasons.ts';
+import type { WaitingRow } from './blocked.ts';
 import { neverCodes } from './waits.ts';
 
 /** Something that people are told, once: what an event is made of, and the labels of a metric. */
@@ -41,11 +42,11 @@ export const saidBy = ({ actions, holds }: Decision): Said =>
 
 /** What was told before by what a status says: for an operator that has just begun, and does not want to repeat the last one. */
 export const saidIn = ({ processGroups }: StatefulClusterStatus): Said =>
-  new Set(
-    processGroups.flatMap(({ processGroupID, waitingFor }) =>
-      waitingFor.map(({ code }) => waitKey(processGroupID, code)),
-    ),
-  );
+  saidInRows(processGroups.map(({ processGroupID: id, waitingFor }) => ({ id, waitingFor })));
+
+/** The same by rows of whatever kind. */
+export const saidInRows = (rows: readonly WaitingRow[]): Said =>
+  new Set(rows.flatMap(({ id, waitingFor }) => waitingFor.map(({ code }) => waitKey(id, code))));
 
 const waitKey = (about: string, code: string): string => `wait ${about} ${code}`;
 

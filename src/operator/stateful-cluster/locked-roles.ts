@@ -1,7 +1,6 @@
 import type { Labels } from '../../kube/label-selection.ts';
 import { name } from '../../model/ids.ts';
-import type { ProcessGroup } from '../../model/process-group.ts';
-import { rulesFor } from '../../rules/role-table.ts';
+import { isLocked } from '../lock/is-locked.ts';
 import type { LockedRole, LockOwner } from '../lock/lock-owner.ts';
 import type { Cluster } from './cluster.ts';
 import { groupLabels, labelsOf } from './marks.ts';
@@ -13,15 +12,11 @@ export const lockOwnerOf = ({ namespace, name: cluster, uid }: Cluster): LockOwn
   uid,
 });
 
-/** Whether a process group is locked: a role that nobody knows is. */
-export const isLocked = ({ spec }: Cluster, { role }: Pick<ProcessGroup, 'role'>): boolean =>
-  rulesFor(spec.engine.type, role)?.locked !== false;
-
 /** The roles of a cluster that are locked, with the labels by which Drover itself marks their pods. */
 export function lockedRoles(cluster: Cluster): readonly LockedRole[] {
   return cluster.spec.roles
     .map(({ name: role }) => role)
-    .filter((role) => isLocked(cluster, { role: name(role) }))
+    .filter((role) => isLocked(cluster.spec.engine.type, role))
     .map((role) => ({
       role,
       selector: { matchLabels: { [groupLabels.cluster]: cluster.name, [groupLabels.role]: role } },

@@ -22,14 +22,22 @@ export interface Recorded {
   readonly maintenance: Snapshot['maintenance'];
 }
 
+/** What both kinds that guard pods have on record. */
+type LockRecorded = Pick<Recorded, 'grants' | 'asks' | 'jobs'>;
+
+/** What a status of either kind has on record about evictions. */
+export const lockRecordedIn = (status: Pick<StatefulClusterStatus, 'grants' | 'asks' | 'jobs'>): LockRecorded => ({
+  grants: status.grants.map(grantOf),
+  asks: status.asks.map(askOf),
+  jobs: status.jobs.flatMap(jobOf),
+});
+
 /** What a status has on record. What a newer Drover wrote and this one does not know is passed over, and never read as permission. */
 export function recordedIn(status: StatefulClusterStatus): Recorded {
   const { maintenance } = status;
   return {
     rows: status.processGroups.map(rowOf),
-    grants: status.grants.map(grantOf),
-    asks: status.asks.map(askOf),
-    jobs: status.jobs.flatMap(jobOf),
+    ...lockRecordedIn(status),
     nextGroupNumber: status.nextProcessGroupNumber,
     lastRemovalAt: momentOrNull(status.lastRemovalTimestamp),
     maintenance:

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { statefulCluster } from '../../api/kinds.ts';
 import { readCluster } from './read-cluster.ts';
 import { acceptedOrRefused, refusedStatus } from './refusal.ts';
 
@@ -22,7 +23,7 @@ function refusalOf(object: typeof cluster, isSupported: (engine: string) => bool
 function refused(object: typeof cluster & { readonly status?: unknown }, at = now) {
   const refusal = refusalOf(object, none);
   if (refusal === undefined) throw new Error('it should be refused');
-  return refusedStatus(object, refusal, at);
+  return refusedStatus(statefulCluster, object, refusal, at);
 }
 
 describe('nothing is done about a StatefulCluster', () => {

@@ -1,10 +1,10 @@
-import { statefulCluster } from '../../api/kinds.ts';
+import type { Kind } from '../../api/kind.ts';
 import { InvalidObjectError } from '../../api/parse.ts';
 import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { EngineType } from '../../model/cluster-spec.ts';
 import type { Cluster } from './cluster.ts';
-import type { Judgement } from './conditions.ts';
+import type { AnyJudgement, Judgement } from './conditions.ts';
 import { withJudgements } from './conditions.ts';
 
 /** The part of a status that says that nothing is done. Everything else in it stays as it is. */
@@ -32,12 +32,13 @@ export function acceptedOrRefused(
 
 /** What to write of a refusal. Undefined when the status says so already, because quiet means no writes. */
 export function refusedStatus(
+  kind: Pick<Kind<string, unknown, RefusedStatus>, 'status'>,
   object: KubeObject & { readonly status?: unknown },
-  refusal: Judgement<'Ready'>,
+  refusal: AnyJudgement,
   now: string,
 ): RefusedStatus | undefined {
   const generation = object.metadata.generation ?? 0;
-  const written = statefulCluster.status.safeParse(object.status ?? {}).data;
+  const written = kind.status.safeParse(object.status ?? {}).data;
   const before = written?.conditions ?? [];
   const conditions = withJudgements(before, [refusal], { generation, now });
   const [ready] = conditions;

@@ -1,8 +1,5 @@
 import type { Engine } from '../../engines/engine.ts';
-import { EngineRefused, EngineUnreachable } from '../../engines/engine.ts';
 import type { Millis } from '../../kube/clock.ts';
-import { millis, seconds } from '../../kube/clock.ts';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound, isTooManyRequests } from '../../kube/errors.ts';
 import type { ClusterSpec } from '../../model/cluster-spec.ts';
 import type { Action } from '../../model/decision.ts';
 import type { ProcessGroupId, Zone } from '../../model/ids.ts';
@@ -10,17 +7,18 @@ import { name } from '../../model/ids.ts';
 import type { Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
-import { isUnreachable } from '../../model/topology.ts';
 import type { ControllerContext } from '../controller.ts';
 import { askOf } from '../lock/ask-row.ts';
+import type { Asking, AskSources } from '../lock/asking.ts';
+import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
+import { guardKey } from '../lock/desk.ts';
+import { isLocked } from '../lock/is-locked.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { Turnkey } from '../lock/turnkey.ts';
 import { actOnEngine } from './act-on-engine.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import type { LabelledObject } from './adoption.ts';
 import { adoption } from './adoption.ts';
-import type { Asking, AskSources } from './asking.ts';
-import { askingOf, mayBeAsked, publish } from './asking.ts';
 import type { BootstrapState } from './bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Cluster } from './cluster.ts';
@@ -29,20 +27,26 @@ import { coreSpecOf } from './core-spec.ts';
 import type { EngineRoom, Heard } from './engine-room.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
 import type { Decided, Turns } from './fleet/turns.ts';
-import { isLocked } from './locked-roles.ts';
+import { untilNext } from './next-look.ts';
+import { isNews, isNoError } from './no-error.ts';
 import type { NodesOnDemand } from './nodes-on-demand.ts';
 import type { Notes } from './notes.ts';
 import type { Objects } from './objects.ts';
 import type { Recorded } from './recorded.ts';
 import { recordedIn } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';
+import { seenGrants } from './seen-grants.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { takeOwnership } from './take-ownership.ts';
 import { withAdopted } from './with-adopted.ts';
 
+/** A cluster as those who ask for its pods know it. */
+export const guardOf = ({ key }: Pick<Cluster, 'key'>) => guardKey('StatefulCluster', key);
+
 /** What a round works with. */
 export interface RoundParts extends AskSources {
   readonly context: ControllerContext;
+  readonly objects: Objects;
   readonly nodes: NodesOnDemand;
   readonly engines: EngineRoom;
   readonly connections: ConnectionKeeper;
@@ -59,12 +63,6 @@ export interface Made extends Decided {
   readonly asking: Asking;
   readonly lock: LockState;
 }
-
-/** While anything leaves the engine is read so often, and otherwise so often; one that says nothing, as the engine room has patience with it. */
-const whileLeaving = seconds(5);
-const usually = seconds(30);
-/** What time alone changes is not looked at more often than this. */
-const atMost = millis(100);
 
 /**
  * One look at a cluster: what is on record, what is there, what the engine says; decided, recorded, done, in this order. Gives the time until
@@ -95,7 +93,7 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   const made = { ...first, ...(await withQuotas(parts, cluster, first, signal)), lock };
   context.witness?.decided(made.snapshot, made.decision);
   await parts.record(cluster, made, signal);
-  publish(parts, cluster, made);
+  publish(context.desk, guardOf(cluster), made);
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
   for (const object of found.unowned) await own(parts, cluster, object, signal);
   for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
@@ -141,7 +139,14 @@ function decideAbout(
   const noted = notes.of(cluster.key);
   const told = [...recorded.jobs, ...noted.jobs].filter(({ group }) => processGroups.some(({ id }) => id === group));
   const nodes = nodesFor(parts, cluster, recorded, spec);
-  const asking = askingOf(parts, cluster, recorded, { now, groups: processGroups, nodes });
+  const pods = objects.podsOf(cluster);
+  const asking = askingOf(parts, guardOf(cluster), {
+    now,
+    groups: processGroups,
+    nodes,
+    recorded: recorded.asks,
+    pods,
+  });
   const snapshot: Snapshot = {
     cluster: name(cluster.key),
     now,
@@ -149,11 +154,7 @@ function decideAbout(
     processGroups,
     nodes,
     topology,
-    grants: recorded.grants.map((grant) => ({
-      ...grant,
-      closedAt: grant.closedAt ?? noted.closedAt.get(grant.pod) ?? null,
-      goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
-    })),
+    grants: seenGrants(recorded.grants, noted, { uids, now }),
     asks: asking.rows.filter(({ pod }) => uids.has(pod)).map(askOf),
     jobs: [...jobs, ...told],
     nextGroupNumber: recorded.nextGroupNumber,
@@ -170,7 +171,7 @@ function decideAbout(
 /** Nodes are read where something in the spec asks for it, or someone for a pod: whoever uses none of this need not let Drover read them. */
 function nodesFor(parts: RoundParts, cluster: Cluster, recorded: Recorded, spec: ClusterSpec): Snapshot['nodes'] {
   const isAsked = spec.replacements.taints.length > 0 || spec.trigger === 'Cordon';
-  if (!isAsked && !mayBeAsked(parts, cluster, recorded)) return null;
+  if (!isAsked && !mayBeAsked(parts, guardOf(cluster), recorded.asks)) return null;
   return parts.nodes.seen(cluster.spec.faultDomain.key);
 }
 
@@ -191,10 +192,6 @@ async function own(
   }
 }
 
-/** The API server says that something is not as it was when it was decided about. */
-const isNews = (error: unknown): boolean =>
-  isConflict(error) || isAlreadyExists(error) || isNotFound(error) || isForbidden(error) || isTooManyRequests(error);
-
 /** What an action is about. */
 interface Doing {
   readonly cluster: Cluster;
@@ -202,7 +199,6 @@ interface Doing {
   readonly made: Made;
 }
 
-/** A lost race, or an engine that says no or nothing, is no error: the next decision sees what came of it. */
 async function act(
   { context, engines, notes, objects }: RoundParts,
   { cluster, engine, made }: Doing,
@@ -212,7 +208,9 @@ async function act(
   const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
   const publicIP = (group: ProcessGroupId) => objects.serviceAddress(cluster, { id: group });
   const isOpen = (pod: string) =>
-    made.after.processGroups.some((group) => group.pod?.name === pod && (group.pod.open || !isLocked(cluster, group)));
+    made.after.processGroups.some(
+      (group) => group.pod?.name === pod && (group.pod.open || !isLocked(cluster.spec.engine.type, group.role)),
+    );
   const lock = new Turnkey(context.client, context.desk, cluster.namespace, isOpen);
   const hasService = (group: ProcessGroupId) =>
     made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
@@ -222,25 +220,12 @@ async function act(
     if (action.act === 'forget') notes.forgotten(cluster.key, action.group, made.snapshot.now);
     if (action.act === 'close') notes.closed(cluster.key, action.pod.uid, made.snapshot.now);
   } catch (error) {
-    if (!isNews(error) && !(error instanceof EngineRefused) && !(error instanceof EngineUnreachable)) throw error;
+    if (!isNoError(error)) throw error;
     const about = 'group' in action ? { group: action.group } : {};
     context.logger.info('not done, looking again', { cluster: cluster.key, act: action.act, ...about, error });
   } finally {
     engines.stir(cluster.key);
   }
-}
-
-function untilNext(made: Made, notes: number, patience: Millis): Millis {
-  const { decision, snapshot } = made;
-  const usual = isUnreachable(snapshot.topology) ? patience : isBusy(made, notes) ? whileLeaving : usually;
-  const wake = decision.wakeAt === undefined ? usual : millis(decision.wakeAt - snapshot.now);
-  return millis(Math.max(atMost, Math.min(usual, wake)));
-}
-
-function isBusy({ decision, snapshot, after }: Made, notes: number): boolean {
-  const isLeaving = after.processGroups.some(({ removal, evacuationAt }) => removal !== null || evacuationAt !== null);
-  const isAsked = snapshot.asks.length > 0 || after.grants.length > 0;
-  return isLeaving || isAsked || notes > 0 || decision.actions.length > 0;
 }
 
 function readyOnes(objects: Objects, cluster: Cluster, { rows }: Recorded): readonly CoordinatorCandidate[] {

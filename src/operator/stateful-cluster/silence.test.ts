@@ -33,7 +33,8 @@ describe('an engine that falls silent is told of once, and so is that it answers
     [null, silent, false, 'nothing'],
     [silent, fine, false, 'nothing'],
   ])('from %s to %s, with a database that was up: %s', (before, after, isUp, expected) => {
-    const news = silenceNews(statusOf(before, '10:00:00', isUp), statusOf(after, '10:01:30'));
+    const { conditions, bootstrapTimestamp: upSince } = statusOf(before, '10:00:00', isUp);
+    const news = silenceNews({ conditions, upSince }, statusOf(after, '10:01:30'), 'Ready');
     expect(news === undefined ? 'nothing' : `${news.type} ${news.reason}: ${news.note}`).toBe(expected);
   });
 });

@@ -8,9 +8,9 @@ import { reasons } from '../../model/reasons.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { sayLock } from '../lock/say-lock.ts';
+import { blockedOf } from './blocked.ts';
 import type { Judgement } from './conditions.ts';
 import { isUp, readyOf } from './standing.ts';
-import { saysTheSame } from './waiting-for.ts';
 
 /** What the conditions of a status are judged by. */
 export interface ConditionsInput {
@@ -30,7 +30,12 @@ export function judgementsOf(input: ConditionsInput): readonly Judgement[] {
   return [
     readyOf(input.after),
     progressingOf(input),
-    blockedOf(input),
+    blockedOf({
+      rows: input.rows.map(({ processGroupID: id, waitingFor }) => ({ id, waitingFor })),
+      clusterWaits: input.clusterWaits,
+      before: input.before,
+      otherwise: 'no process group waits for anything',
+    }),
     conflictsOf(decision),
     unknownIdsOf(decision),
     lockedOf(input.lock),
@@ -95,28 +100,6 @@ function isChanging({ processGroups }: Snapshot, { actions, records, holds }: De
 /** One that the engine has never known yet. */
 const isComingUp = (group: ProcessGroup): boolean =>
   group.removal === null && group.addresses.length === 0 && !isUp(group);
-
-/** The one that has waited longest speaks for all; what is about no process group speaks where none waits. */
-function blockedOf({ rows, clusterWaits, before }: ConditionsInput): Judgement<'Blocked'> {
-  const type = 'Blocked';
-  const [longest] = rows.filter(({ waitingFor }) => waitingFor.length > 0).toSorted(byWait);
-  const [first] = longest?.waitingFor ?? clusterWaits;
-  if (first === undefined) {
-    return { type, status: 'False', reason: 'NothingWaits', message: 'no process group waits for anything' };
-  }
-  const { code, message: sentence } = first;
-  const id = longest?.processGroupID;
-  const message = id === undefined || sentence.includes(id) ? sentence : `${id}: ${sentence}`;
-  const known = before.find((one) => one.type === type && one.reason === code)?.message;
-  const isKnown = known !== undefined && saysTheSame({ message: known, until: null }, { message, until: null });
-  return { type, status: 'True', reason: code, message: isKnown ? known : message };
-}
-
-/** Rows come sorted by id, so that the first of two that have waited equally long is always the same one. */
-const byWait = (a: ProcessGroupStatus, b: ProcessGroupStatus): number => waitsSince(a) - waitsSince(b);
-
-const waitsSince = ({ waitingFor }: ProcessGroupStatus): number =>
-  Math.min(...waitingFor.map(({ since }) => Date.parse(since)));
 
 function conflictsOf({ holds }: Decision): Judgement<'ConflictingRequests'> {
   const type = 'ConflictingRequests';

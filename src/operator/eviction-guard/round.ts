@@ -1,0 +1,193 @@
+import { decide } from '../../decide.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { Millis } from '../../kube/clock.ts';
+import type { Action, Decision } from '../../model/decision.ts';
+import { name } from '../../model/ids.ts';
+import type { ProcessGroup } from '../../model/process-group.ts';
+import type { Job, Snapshot } from '../../model/snapshot.ts';
+import { instant } from '../../model/time.ts';
+import { applyRecords } from '../../plan/apply-records.ts';
+import type { ControllerContext } from '../controller.ts';
+import { askOf } from '../lock/ask-row.ts';
+import type { Asking, AskSources } from '../lock/asking.ts';
+import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
+import { guardKey } from '../lock/desk.ts';
+import { isLocked } from '../lock/is-locked.ts';
+import type { LockState } from '../lock/lock-state.ts';
+import { Turnkey } from '../lock/turnkey.ts';
+import { actOnEngine } from '../stateful-cluster/act-on-engine.ts';
+import type { ConnectionKeeper } from '../stateful-cluster/connection-keeper.ts';
+import type { EngineRoom, Heard } from '../stateful-cluster/engine-room.ts';
+import { untilNext } from '../stateful-cluster/next-look.ts';
+import { isNoError } from '../stateful-cluster/no-error.ts';
+import type { NodesOnDemand } from '../stateful-cluster/nodes-on-demand.ts';
+import type { Notes } from '../stateful-cluster/notes.ts';
+import { seenGrants } from '../stateful-cluster/seen-grants.ts';
+import type { Guard } from './guard.ts';
+import { guardSpecOf } from './guard-spec.ts';
+import { guardSurroundings } from './guard-surroundings.ts';
+import type { Member } from './members.ts';
+import { groupsOf } from './members.ts';
+import type { NamespaceSeen } from './pods-on-demand.ts';
+import type { RecordedGuard } from './recorded-guard.ts';
+import { recordedInGuard } from './recorded-guard.ts';
+
+/** A guard as those who ask for its pods know it. */
+export const guardOf = ({ key }: Pick<Guard, 'key'>) => guardKey('EvictionGuard', key);
+
+/** What a round works with. */
+export interface RoundParts extends AskSources {
+  readonly context: ControllerContext;
+  readonly nodes: NodesOnDemand;
+  readonly engines: EngineRoom;
+  readonly connections: ConnectionKeeper;
+  readonly notes: Notes;
+  /** Writes the status that the decision leads to; nothing is done before that. */
+  readonly record: (guard: Guard, made: Made, signal: AbortSignal) => Promise<void>;
+}
+
+/** What was decided, and from what. */
+export interface Made {
+  readonly snapshot: Snapshot;
+  readonly decision: Decision;
+  /** The snapshot once everything is recorded. */
+  readonly after: Snapshot;
+  readonly jobs: readonly Job[];
+  readonly asking: Asking;
+  readonly lock: LockState;
+}
+
+/** What a round is about. */
+export interface Subject {
+  readonly guard: Guard;
+  readonly members: readonly Member[];
+  readonly seen: NamespaceSeen;
+  readonly lock: LockState;
+}
+
+/** Nodes have no fault domain key in a guard: where the engine names no zone, each node is one. */
+const eachNode = 'kubernetes.io/hostname';
+
+/**
+ * One look at a guard: what is on record, which pods are there, what the engine says; decided, recorded, done, in this order. Gives the time until
+ * the next look, if nothing happens before.
+ */
+export async function round(...looked: Parameters<typeof look>): Promise<Millis> {
+  const [{ context }] = looked;
+  const ends = context.witness?.looks();
+  try {
+    return await look(...looked);
+  } finally {
+    ends?.();
+  }
+}
+
+async function look(parts: RoundParts, subject: Subject, signal: AbortSignal): Promise<Millis> {
+  const { engines, connections, context, notes } = parts;
+  const { guard, members, seen, lock } = subject;
+  const recorded = recordedInGuard(guard.status);
+  const groups = groupsOf(members, seen, recorded.pods);
+  const whereabouts = { client: context.client, connections };
+  const engine = engines.engineOf(guard, guardSurroundings(guard, members, groups, whereabouts));
+  if (engine === undefined) throw new Error(`there is no engine for ${guard.spec.engine.type}`);
+  await connect(connections, guard, signal);
+  const heard = await engines.listen(guard.key, signal);
+  const made = { ...decideAbout(parts, subject, groups, recorded, heard), lock };
+  context.witness?.decided(made.snapshot, made.decision);
+  await parts.record(guard, made, signal);
+  publish(context.desk, guardOf(guard), made);
+  for (const action of made.decision.actions) await act(parts, { guard, engine, made }, action, signal);
+  await closeStrays(parts, { guard, engine, made }, signal);
+  context.desk.conclude(made.asking.heard);
+  return untilNext(made, notes.size(guard.key), engines.patienceWith(guard.key));
+}
+
+/** Where the engine is found by a connection string that people keep. One that is not there yet is looked for again the next time. */
+async function connect(connections: ConnectionKeeper, guard: Guard, signal: AbortSignal): Promise<void> {
+  if (guard.spec.engine.foundationdb?.connectionString === undefined) return;
+  if ((await connections.read(guard, signal)) === null) connections.leave(guard.key);
+}
+
+function decideAbout(
+  parts: RoundParts,
+  { guard, members }: Subject,
+  processGroups: readonly ProcessGroup[],
+  recorded: RecordedGuard,
+  { topology, jobs }: Heard,
+): Omit<Made, 'lock'> {
+  const { context, notes } = parts;
+  const spec = guardSpecOf(guard.spec);
+  const now = instant(context.clock.now());
+  const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
+  const noted = notes.of(guard.key);
+  const told = [...recorded.jobs, ...noted.jobs];
+  const readsNodes = spec.trigger === 'Cordon' || mayBeAsked(parts, guardOf(guard), recorded.asks);
+  const nodes = readsNodes ? parts.nodes.seen(eachNode) : null;
+  const pods = members.map(({ view }) => view);
+  const asking = askingOf(parts, guardOf(guard), { now, groups: processGroups, nodes, recorded: recorded.asks, pods });
+  const snapshot: Snapshot = {
+    cluster: name(guard.key),
+    now,
+    spec,
+    processGroups,
+    nodes,
+    topology,
+    grants: seenGrants(recorded.grants, noted, { uids, now }),
+    asks: asking.rows.filter(({ pod }) => uids.has(pod)).map(askOf),
+    jobs: [...jobs, ...told],
+    nextGroupNumber: 1,
+    lastRemovalAt: null,
+    maintenance: null,
+    share: { reserved: 'all', quota: null },
+  };
+  const decision = decide(snapshot);
+  return { snapshot, decision, after: applyRecords(snapshot, decision.records), jobs: told, asking };
+}
+
+/** What an action is about. */
+interface Doing {
+  readonly guard: Guard;
+  readonly engine: Engine;
+  readonly made: Made;
+}
+
+async function act(parts: RoundParts, doing: Doing, action: Action, signal: AbortSignal): Promise<void> {
+  const { context, engines, notes } = parts;
+  const { guard, engine, made } = doing;
+  try {
+    await actOnEngine(engine, action, signal);
+    if (action.act === 'let-go' || action.act === 'close') {
+      await turnkeyFor(parts, doing).turn(action, action.group, signal);
+    }
+    if (action.act === 'close') notes.closed(guard.key, action.pod.uid, made.snapshot.now);
+  } catch (error) {
+    if (!isNoError(error)) throw error;
+    const about = 'group' in action ? { group: action.group } : {};
+    context.logger.info('not done, looking again', { guard: guard.key, act: action.act, ...about, error });
+  } finally {
+    engines.stir(guard.key);
+  }
+}
+
+/** A pod that stands open without a grant was opened for a guard that is gone, or by someone who may override it: it is born closed. */
+async function closeStrays(parts: RoundParts, doing: Doing, signal: AbortSignal): Promise<void> {
+  const { grants, processGroups } = doing.made.after;
+  const granted = new Set(grants.map(({ pod }) => pod));
+  for (const { pod } of processGroups) {
+    if (pod === null || !pod.open || pod.deletingSince !== null || granted.has(pod.uid)) continue;
+    try {
+      await turnkeyFor(parts, doing).close(pod.name, pod, signal);
+    } catch (error) {
+      if (!isNoError(error)) throw error;
+    }
+  }
+}
+
+function turnkeyFor({ context }: RoundParts, { guard, made }: Doing): Turnkey {
+  const { type } = guard.spec.engine;
+  const isOpen = (pod: string) =>
+    made.after.processGroups.some(
+      (group) => group.pod?.name === pod && (group.pod.open || !isLocked(type, group.role)),
+    );
+  return new Turnkey(context.client, context.desk, guard.namespace, isOpen);
+}
