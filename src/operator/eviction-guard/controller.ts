@@ -202,7 +202,7 @@ class EvictionGuardController implements Controller {
     }
   }
 
-  /** The guard is gone, and its budgets go with it: nothing of it is left behind. */
+  /** The guard is gone, or going: its pods are unlocked, and nothing of it is left behind. */
   async #leave(key: KeyText, signal: AbortSignal): Promise<void> {
     const { engines, connections, notes } = this.#parts;
     const { namespace = '' } = parseKey(key);
@@ -213,6 +213,7 @@ class EvictionGuardController implements Controller {
     this.#context.desk.withdraw(guardOf({ key }));
     this.#teller.forget(key);
     await closeAll(this.#context, namespace, guarded, this.#pods.seen(namespace), signal);
+    await this.#locks.release('EvictionGuard', key, signal);
     await this.#locks.leave('EvictionGuard', key, signal);
     if (this.#guards.cache.find('namespace', namespace).every((one) => one.key === key)) this.#pods.leave(namespace);
   }

@@ -82,6 +82,14 @@ export class LockKeeper {
     return obstacle ?? locked;
   }
 
+  /** Opens everything that an owner had locked, now: the garbage collector does the same, some time after the owner is gone. */
+  async release(kind: LockOwner['kind'], key: KeyText, signal: AbortSignal): Promise<void> {
+    const { namespace = '', name } = parseKey(key);
+    for (const { key: budget, lockOf } of this.#budgets.cache.find('namespace', namespace)) {
+      if (lockOf?.kind === kind && lockOf.name === name) await this.#delete(budget, signal);
+    }
+  }
+
   /** The owner is gone, and its budgets with it: the garbage collector sees to that. */
   async leave(kind: LockOwner['kind'], key: KeyText, signal: AbortSignal): Promise<void> {
     const { namespace = '', name } = parseKey(key);

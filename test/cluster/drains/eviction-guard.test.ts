@@ -1,0 +1,169 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { Cluster } from '../../../tools/control-plane/cluster.ts';
+import { startCluster } from '../../../tools/control-plane/cluster.ts';
+import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
+import { OperatorProcess } from '../operator-process.ts';
+
+let cluster: Cluster;
+let operator: OperatorProcess;
+let ledger: ChildProcess;
+
+const set = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 'ledger' },
+  spec: {
+    replicas: 3,
+    serviceName: 'ledger',
+    podManagementPolicy: 'Parallel',
+    selector: { matchLabels: { app: 'ledger' } },
+    template: {
+      metadata: { labels: { app: 'ledger' } },
+      spec: {
+        terminationGracePeriodSeconds: 0,
+        topologySpreadConstraints: [
+          {
+            maxSkew: 1,
+            topologyKey: 'kubernetes.io/hostname',
+            whenUnsatisfiable: 'DoNotSchedule',
+            labelSelector: { matchLabels: { app: 'ledger' } },
+          },
+        ],
+        containers: [{ name: 'ledger', image: 'ledger:1' }],
+      },
+    },
+  },
+};
+const secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'ledger-drover' },
+  stringData: { token: 'sesame' },
+};
+
+/** What a person would do: the CRDs, the permissions and the webhook, here by its address because nothing runs in a pod. */
+async function install(port: number): Promise<string> {
+  for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
+  await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+  await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
+  await cluster.apply(readFileSync('deploy/webhook.yaml', 'utf8'));
+  const value = { url: `https://127.0.0.1:${port}/evict` };
+  const patch = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig', value }]);
+  await cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
+  return cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
+}
+
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 5, zones: 3 });
+  const [webhook, system] = [await pickFreePort(), await pickFreePort()];
+  const kubeconfig = await install(webhook);
+  ledger = spawn(process.execPath, ['examples/http-engine/server.ts'], {
+    env: { ...process.env, PORT: String(system), HOST: '127.0.0.1', TOKEN: 'sesame' },
+    stdio: 'ignore',
+  });
+  const flags = ['--health-port', '0', '--webhook-host', '127.0.0.1', '--webhook-port', String(webhook)];
+  operator = new OperatorProcess(['--kubeconfig', kubeconfig, ...flags]);
+  await operator.says('leading', 60_000);
+  const guard = parse(readFileSync('examples/http-guard.yaml', 'utf8'));
+  const { port: _, ...http } = guard.spec.engine.http;
+  guard.spec.engine.http = { ...http, url: `http://127.0.0.1:${system}` };
+  await cluster.apply([set, secret, guard].map((object) => stringify(object)).join('---\n'));
+});
+afterAll(async () => {
+  operator?.kill('SIGKILL');
+  ledger?.kill('SIGKILL');
+  await cluster?.stop();
+});
+
+const within = { timeout: 40_000, interval: 250 };
+const json = async (...args: readonly string[]) => JSON.parse((await cluster.kubectl([...args, '-o', 'json'])).stdout);
+
+async function conditions(): Promise<Readonly<Record<string, string>>> {
+  const { status = {} } = await json('get', 'evg', 'ledger');
+  const found: readonly { type: string; status: string; reason: string }[] = status.conditions ?? [];
+  return Object.fromEntries(found.map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
+}
+const isWell = { Locked: 'True BudgetsInPlace', Healthy: 'True AllResponding', Blocked: 'False NothingWaits' };
+
+interface Placed {
+  readonly uid: string;
+  readonly node: string;
+}
+async function pod(name: string): Promise<Placed> {
+  const { metadata, spec } = await json('get', 'pod', name);
+  return { uid: metadata.uid, node: spec.nodeName };
+}
+const drain = (node: string, ...flags: readonly string[]) =>
+  cluster.kubectl(['drain', node, '--ignore-daemonsets', ...flags]);
+const change = (spec: object) =>
+  cluster.kubectl(['patch', 'evg', 'ledger', '--type=merge', '-p', JSON.stringify({ spec })]);
+const bindings = async (): Promise<number> =>
+  (await json('get', 'validatingadmissionpolicybindings', '-l', 'drover.dev/guard-uid')).items.length;
+
+describe('an EvictionGuard of a StatefulSet', () => {
+  test('locks the pods and tells the state at a glance', async () => {
+    await expect.poll(conditions, within).toEqual(isWell);
+    const { stdout } = await cluster.kubectl(['get', 'evictionguards']);
+    expect(stdout.replaceAll(/ {2,}/g, '  ')).toMatch(
+      /^NAME  ENGINE  LOCKED  HEALTHY  PODS  LEAVING  WAITING  BLOCKED  AGE\nledger  http  True  True  3  0  0  NothingWaits  \d+s\n$/,
+    );
+  });
+
+  test('kubectl drain waits for the hand-off, passes, and does not chase the pod that comes after', async () => {
+    const before = await pod('ledger-0');
+    const { code, stdout, stderr } = await drain(before.node, '--timeout=60s');
+    expect(code).toBe(0);
+    expect(stderr).toContain('denied the request: drover: ledger-0 stays: it leads 1 unit, first unit s1');
+    expect(stdout).toContain(`node/${before.node} drained`);
+    await expect.poll(async () => (await pod('ledger-0')).node, within).not.toBe(before.node);
+    await cluster.kubectl(['uncordon', before.node]);
+    await expect.poll(conditions, within).toEqual(isWell);
+  });
+
+  test('kubectl drain waits until the data is elsewhere where the policy asks for that', async () => {
+    await change({ drainPolicy: 'block-for-eviction' });
+    const { node, uid } = await pod('ledger-2');
+    const { code, stderr } = await drain(node, '--timeout=60s');
+    expect(code).toBe(0);
+    expect(stderr).toContain('denied the request: drover: ledger-2 stays: 1 copy must move away first, next unit s2');
+    await expect.poll(async () => (await pod('ledger-2')).uid, within).not.toBe(uid);
+    await cluster.kubectl(['uncordon', node]);
+    await change({ drainPolicy: 'block-if-contains-last-replica' });
+    await expect.poll(conditions, within).toEqual(isWell);
+  });
+
+  test('guardDeletes refuses a plain delete, and does what a taint wanted', async () => {
+    await change({ guardDeletes: true });
+    await expect.poll(bindings, within).toBe(1);
+    const { node, uid } = await pod('ledger-1');
+    await expect
+      .poll(
+        async () => (await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false', '--dry-run=server'])).stderr,
+        within,
+      )
+      .toContain(`drover: pod default/ledger-1 on ${node} is guarded; evict it instead`);
+    expect((await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code).toBe(1);
+    expect((await pod('ledger-1')).uid).toBe(uid);
+    await cluster.kubectl(['taint', 'node', node, 'example.com/broken=:NoExecute']);
+    await expect.poll(async () => (await pod('ledger-1')).node, within).not.toBe(node);
+    const { asks } = (await json('get', 'evg', 'ledger')).status;
+    expect(asks).toContainEqual(
+      expect.objectContaining({ pod: 'ledger-1', source: 'Taint', by: 'DeletionByTaintManager' }),
+    );
+    await cluster.kubectl(['taint', 'node', node, 'example.com/broken-']);
+  });
+
+  test('nothing is left behind by a guard that is deleted', async () => {
+    await cluster.kubectl(['delete', 'evg', 'ledger', '--timeout=30s']);
+    expect(await bindings()).toBe(0);
+    expect((await json('get', 'pdb')).items).toEqual([]);
+    await expect
+      .poll(async () => (await json('get', 'ns', 'default')).metadata.labels['drover.dev/guarded'], within)
+      .toBeUndefined();
+    expect((await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code).toBe(0);
+  });
+});
