@@ -220,6 +220,12 @@ describe('kubectl drain of guarded pods', () => {
       exit: 0,
       said: expect.stringContaining(`${pod} stays: 3 copies must move away first`),
     });
+    // Its disk is on the drained node: somebody whose kubectl still goes by the name is not kept waiting for that.
+    await guarded.world.pass(5);
+    expect(await kubectlEvict(guarded.world, pod)).toEqual({
+      status: 404,
+      warnings: [expect.stringContaining(`${pod} has left; the pod of that name finds no node for now: 0/9 nodes`)],
+    });
     expect(guarded.copiesOn(pod)).toBe(0);
     await uncordon(guarded.world, node);
     const isUsed = () => guarded.store.whole().processes.every(({ excluded }) => excluded === false);

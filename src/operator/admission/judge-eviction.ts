@@ -51,8 +51,16 @@ function hasLeft({ by, pod: name }: EvictionRequest, { published, guarded }: Fou
 const isLeaving = ({ published, guarded }: Pick<Found, 'published' | 'guarded'>): boolean =>
   guarded.pod.node !== null && published.leaving.has(guarded.pod.node);
 
-/** 404 ends the drain and leaves the healthy pod alone; before it runs nobody knows where it will. A dry run does not wait for that. */
+/**
+ * 404 ends the drain and leaves the healthy pod alone; before it runs nobody knows where it will, which a dry run does not wait for. One that finds no
+ * place is on no node that is drained either: with a disk on that very node it would be asked for until the node is back.
+ */
 function successor({ guarded: { pod } }: Found, dryRun: boolean): AdmissionAnswer {
+  if (pod.node === null && pod.unschedulable !== null) {
+    return asGoodAsGone('drover: it has left', [
+      plainly(`drover: ${pod.name} has left; the pod of that name finds no node for now: ${pod.unschedulable}`),
+    ]);
+  }
   if (pod.node === null || pod.phase === 'Pending') {
     const why = `drover: ${pod.name} has left; the pod in its place is not running yet`;
     return dryRun ? asGoodAsGone(dryRunMessages.waits, [why]) : heldBack(why);

@@ -20,6 +20,8 @@ export interface DrainOptions {
   /** Gives up after so many seconds. @default 3600 */
   readonly timeout?: number;
   readonly dryRun?: boolean;
+  /** Waits for so many seconds. @default time passes; where someone else lets it pass, this must only wait */
+  readonly wait?: (time: number) => Promise<void>;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface DrainOptions {
 export async function kubectlDrain(
   world: OperatedWorld,
   node: string,
-  { by = 'jane', timeout = 3600, dryRun = false }: DrainOptions = {},
+  { by = 'jane', timeout = 3600, dryRun = false, wait = (time) => world.pass(time) }: DrainOptions = {},
 ): Promise<Drained> {
   const said = new Set<string>();
   const client = clientOf(world, by, (warning) => said.add(`Warning: ${warning}`));
@@ -49,7 +51,7 @@ export async function kubectlDrain(
     const there = new Set(podsOnNode(world.cluster.world, node).map(({ uid }) => uid));
     const isOver = asked.size === 0 && (dryRun || listed.every(({ uid }) => !there.has(uid)));
     if (isOver) return { said: [...said], exit: 0 };
-    await world.pass(5);
+    await wait(5);
   }
   return { said: [...said], exit: undefined };
 }
