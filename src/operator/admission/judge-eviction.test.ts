@@ -91,6 +91,7 @@ describe('the successor of a pod that the same asker had', () => {
     ['is asked for 10 min later', running, {}, 540, 'held 429'],
     ['may go: it stays all the same', { asks: [had()] }, {}, 0, 'answered 404'],
     ['is not placed yet', { ...running, pod: { node: null, phase: 'Pending' } }, {}, 0, 'answered 429'],
+    ['finds no place', { ...running, pod: { node: null, phase: 'Pending', unschedulable: 'full' } }, {}, 0, 'answered 404'],
     ['is placed and does not run yet', { ...running, pod: { phase: 'Pending' } }, {}, 0, 'answered 429'],
     ['runs on a node that is leaving', { ...running, leaving: ['n1'] }, {}, 0, 'held 429'],
     ['runs, and another node is leaving', { ...running, leaving: ['n2'] }, {}, 0, 'answered 404'],

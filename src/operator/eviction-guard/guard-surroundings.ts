@@ -2,6 +2,7 @@ import type { ProcessGroup } from '../../model/process-group.ts';
 import type { EngineSurroundings, ReachablePod } from '../stateful-cluster/engine-source.ts';
 import type { Whereabouts } from '../stateful-cluster/surroundings.ts';
 import type { Guard } from './guard.ts';
+import { hostOf } from './host-of.ts';
 import type { Member } from './members.ts';
 import { groupIdOf } from './members.ts';
 
@@ -22,7 +23,10 @@ export function guardSurroundings(
   return {
     // Where none is named, it is the cluster file inside the pods that leads to the database.
     connectionString: () => (spec.engine.foundationdb?.connectionString === undefined ? '' : connections.known(key)),
-    groupAt: (host) => pods.find(({ addresses }) => addresses.includes(host))?.group,
+    // One that is away is known by the addresses that the engine had of it, unless another pod has them now.
+    groupAt: (host) =>
+      reachable.find(({ addresses }) => addresses.includes(host))?.group ??
+      groups.find(({ pod, addresses }) => pod === null && addresses.some((one) => hostOf(one) === host))?.id,
     leaves: (group) => groups.some(({ id, evacuationAt }) => id === group && evacuationAt !== null),
     pods: () => pods,
     run: (pod, options) => client.exec({ namespace, name: pod }, options),
