@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { nodeDrain } from '../../api/kinds.ts';
 import { jsonCodec } from '../../kube/codec.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { pods } from '../../kube/resources.ts';
+import { nodeDrains } from '../../operator/lock/begun-drains.ts';
 import type { DisruptionBudget } from '../../operator/lock/lock-budget.ts';
 import { disruptionBudgets } from '../../operator/lock/lock-budget.ts';
 import type { GuardedStore } from './testing/guarded-store.ts';
@@ -15,6 +17,8 @@ const budgets = async ({ world }: GuardedStore): Promise<readonly string[]> => {
   const { items } = await world.people.list(disruptionBudgets, codec, { ...call, namespace: 'db' });
   return items.map(({ metadata }) => metadata.name).sort();
 };
+const drainObject = ({ world }: GuardedStore): Promise<KubeObject & { readonly status?: unknown }> =>
+  world.people.get(nodeDrains, { name: 'upgrade' }, call);
 const namespaceLabels = async ({ world }: GuardedStore): Promise<KubeObject['metadata']['labels']> => {
   const namespaces = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
   return (await world.people.get(namespaces, { name: 'db' }, call)).metadata.labels;
@@ -232,6 +236,22 @@ describe('kubectl drain of guarded pods', () => {
     expect(await guarded.world.until(isUsed, 300)).toBe(true);
     await guarded.world.pass(60);
     expect((await guarded.row(pod))?.evacuationTimestamp).toBeNull();
+    expect(guarded.store.truth()).toEqual(nothingLost);
+  });
+
+  test('a NodeDrain is done once the guard has let the pod go, and says what it waits for until then', async () => {
+    const guarded = await guardedStore({ spec: { drainPolicy: 'block-for-eviction' }, storageClass: 'local' });
+    const { pod, node, uid } = guarded.holder();
+    const drain: KubeObject & { readonly spec: object } = { metadata: { name: 'upgrade' }, spec: { nodes: [node] } };
+    await guarded.world.people.create(nodeDrains, drain, call);
+    const read = async () => nodeDrain.status.parse((await drainObject(guarded)).status ?? {});
+    await guarded.world.pass(30);
+    expect((await read()).nodes).toMatchObject([
+      { name: node, waiting: [{ pod: `db/${pod}`, reasons: [{ code: 'HoldsReplicas' }] }] },
+    ]);
+    expect(await guarded.world.until(async () => (await read()).phase === 'Completed', 600)).toBe(true);
+    expect(guarded.copiesOn(pod)).toBe(0);
+    expect(guarded.pod(pod)?.uid).not.toBe(uid);
     expect(guarded.store.truth()).toEqual(nothingLost);
   });
 

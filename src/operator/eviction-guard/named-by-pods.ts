@@ -5,8 +5,6 @@ import type { Process } from '../../model/topology.ts';
 import type { EngineSurroundings } from '../stateful-cluster/engine-source.ts';
 import { hostOf } from './host-of.ts';
 
-type Verb = (target: Target, signal: AbortSignal) => Promise<void>;
-
 /**
  * An engine that names process groups by itself, as FoundationDB does by its instance ids, for pods that somebody else named: what it says is said of
  * the pods that its processes run in, by their addresses, and what it is told is told of its own names.
@@ -14,19 +12,10 @@ type Verb = (target: Target, signal: AbortSignal) => Promise<void>;
 export function namedByPods(engine: Engine, { groupAt }: Pick<EngineSurroundings, 'groupAt'>): Engine {
   /** What the engine calls what runs in a pod, as of its last answer. */
   let ownNames = new Map<ProcessGroupId, ProcessGroupId>();
-  const toOwn = (verb: Verb | undefined): Verb | undefined =>
-    verb === undefined
-      ? undefined
-      : (target, signal) => {
-          const group = ownNames.get(target.group);
-          if (group === undefined)
-            return Promise.reject(new EngineRefused(`the engine has no name for what runs in ${target.group}`));
-          return verb.call(engine, { ...target, group }, signal);
-        };
-  const verbs = {
-    evacuate: toOwn(engine.evacuate),
-    cancelEvacuation: toOwn(engine.cancelEvacuation),
-    forget: toOwn(engine.forget),
+  const own = (target: Target): Target => {
+    const group = ownNames.get(target.group);
+    if (group === undefined) throw new EngineRefused(`the engine has no name for what runs in ${target.group}`);
+    return { ...target, group };
   };
   return {
     async observe(signal) {
@@ -44,16 +33,17 @@ export function namedByPods(engine: Engine, { groupAt }: Pick<EngineSurroundings
       });
       return { topology: { ...topology, processes }, jobs: known };
     },
-    ...(engine.handOff !== undefined && { handOff: (target, signal) => handOver(engine, target, signal) }),
-    ...(verbs.evacuate !== undefined && { evacuate: verbs.evacuate }),
-    ...(verbs.cancelEvacuation !== undefined && { cancelEvacuation: verbs.cancelEvacuation }),
-    ...(verbs.forget !== undefined && { forget: verbs.forget }),
+    // By its processes: the group may also be a quorum.
+    ...(engine.handOff !== undefined && { handOff: async (target, signal) => engine.handOff?.(target, signal) }),
+    ...(engine.evacuate !== undefined && {
+      evacuate: async (target, signal) => engine.evacuate?.(own(target), signal),
+    }),
+    ...(engine.cancelEvacuation !== undefined && {
+      cancelEvacuation: async (target, signal) => engine.cancelEvacuation?.(own(target), signal),
+    }),
+    ...(engine.forget !== undefined && { forget: async (target, signal) => engine.forget?.(own(target), signal) }),
   };
 }
-
-/** By its processes: the group may also be a quorum. */
-const handOver = async (engine: Engine, target: Target, signal: AbortSignal): Promise<void> =>
-  engine.handOff?.(target, signal);
 
 function atAddressOf({ addresses }: Process, groupAt: EngineSurroundings['groupAt']): ProcessGroupId | undefined {
   for (const address of addresses) {

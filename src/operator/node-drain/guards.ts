@@ -10,11 +10,11 @@ import type { ClusterKey } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
 import type { ControllerContext } from '../controller.ts';
+import { evictionGuards } from '../eviction-guard/view.ts';
 import { groupLabels } from '../stateful-cluster/marks.ts';
 import { statefulClusters } from '../stateful-cluster/view.ts';
 import { wordsOfCluster, wordsOfGuard } from './guard-word.ts';
 import type { PodView } from './pod-view.ts';
-import { evictionGuards } from './resources.ts';
 
 interface GuardView {
   readonly key: KeyText;

@@ -1,5 +1,3 @@
-import { group, version } from '../../api/kind.ts';
-import { evictionGuard } from '../../api/kinds.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { DisruptionBudget } from '../lock/lock-budget.ts';
@@ -15,13 +13,6 @@ export interface Attachment extends KubeObject {
   readonly spec: { readonly nodeName: string; readonly source?: { readonly persistentVolumeName?: string } };
 }
 
-export const evictionGuards: Resource<KubeObject> = {
-  group,
-  version,
-  kind: evictionGuard.kind,
-  plural: evictionGuard.plural,
-  namespaced: true,
-};
 export const budgets: Resource<Budget> = disruptionBudgets;
 export const attachments: Resource<Attachment> = {
   group: 'storage.k8s.io',
