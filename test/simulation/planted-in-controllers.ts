@@ -6,11 +6,11 @@ export const controllerBugs: readonly PlantedBug[] = [
     name: 'the controller acts before it records',
     file: 'src/operator/stateful-cluster/round.ts',
     right: `  await parts.record(cluster, made, signal);
-  publish(parts, cluster, made);
+  publish(context.desk, guardOf(cluster), made);
 `,
     wrong: `  for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
   await parts.record(cluster, made, signal);
-  publish(parts, cluster, made);
+  publish(context.desk, guardOf(cluster), made);
 `,
     scenario: 'foundationdb',
   },
@@ -31,8 +31,8 @@ export const controllerBugs: readonly PlantedBug[] = [
   {
     name: 'the status is written over a newer one, and what was read before is believed',
     file: 'src/operator/stateful-cluster/controller.ts',
-    right: '{ metadata: { resourceVersion, uid }, status }',
-    wrong: '{ metadata: { uid }, status }',
+    right: 'statefulClusters, object, status, signal)',
+    wrong: 'statefulClusters, { ...object, resourceVersion: undefined }, status, signal)',
     also: {
       right: '      return await this.#context.client.get(statefulClusters, parseKey(key), { signal });\n',
       wrong: `      const kept: { seen?: KubeObject; at?: number } = this.#parts.notes;
