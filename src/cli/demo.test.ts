@@ -44,6 +44,7 @@ describe('drover demo --once', () => {
     expect(stdout.match(/^Act \d of 5: /gm)).toHaveLength(5);
     expect(stdout.match(/^ {2}=> /gm)).toHaveLength(5);
     expect(stdout).toContain('single-1 stays: pods of the role single are never evicted');
+    expect(stdout).toContain("Cannot evict pod as it would violate the pod's disruption budget.");
     expect(stdout).toMatch(/\n5 acts, \d+ min of the demo's time: nothing was lost, and no quorum broken\n$/);
     expect(stdout).not.toContain('\u001b');
   });
@@ -96,7 +97,7 @@ describe('drover demo for a person', () => {
     demo.kill('SIGINT');
     expect(await ended).toBe(0);
     expect(said.join('\n')).not.toContain('\u001b');
-    expect(said.join('\n')).not.toContain('kubectl drain');
+    expect(said.join('\n')).toContain('kubectl drain n3 --ignore-daemonsets');
   });
 
   test('says in one line that the port is taken', async () => {

@@ -28,7 +28,7 @@ const example = `
 Examples:
   $ drover demo                          # the story, then a cluster to play with; Ctrl-C ends it
   $ drover demo --no-story --speed 1     # only the cluster, in real time
-  $ drover demo --once -o json           # the story in a second or two, judged by what was lost
+  $ drover demo --once -o json           # the story in a few seconds, judged by what was lost
 
 Exit codes: 0 all went well, also when it is ended by Ctrl-C; 1 an act failed, or it could not start; 2 called wrongly.`;
 

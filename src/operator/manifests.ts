@@ -40,7 +40,7 @@ export function rbacManifests(): readonly object[] {
 }
 
 /** The user that the operator is. */
-const droverUser = `system:serviceaccount:${names.namespace}:${names.serviceAccount}`;
+export const droverUser = `system:serviceaccount:${names.namespace}:${names.serviceAccount}`;
 
 /** How the API server finds the webhook, and the rules about the lock that it keeps by itself. */
 export function webhookManifests(): readonly object[] {

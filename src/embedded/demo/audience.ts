@@ -14,6 +14,8 @@ export interface Audience {
   tell(line: Line): void;
   /** Drover does something, or waits for something. */
   onEntry(entry: Entry): void;
+  /** jane's kubectl prints a line. */
+  onKubectl(line: string): void;
   onOutcome(outcome: ActOutcome): void;
   /** Resolves when there was time to read what was told last. */
   breathe(): Promise<void>;
@@ -24,6 +26,7 @@ export const nobody: Audience = {
   onAct() {},
   tell() {},
   onEntry() {},
+  onKubectl() {},
   onOutcome() {},
   breathe: async () => {},
 };

@@ -1,78 +1,127 @@
-import { spec as specSchema } from '../../api/snapshot/spec.schema.ts';
-import type { Clock } from '../../kube/clock.ts';
-import type { Random } from '../../kube/random.ts';
-import type { ClusterSpec } from '../../model/cluster-spec.ts';
+import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
+import type { RoleName } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
-import type { ModelDatabase } from '../stand-in/store-database.ts';
-import { storeDatabase } from '../stand-in/store-database.ts';
+import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
+import type { StoreOptions } from '../engines/replicated-store/store-options.ts';
 
 /** A taint with this key tells that a machine is to be serviced, and Drover to move away from it. */
 export const maintenanceTaint = 'example.com/maintenance';
 
-/** One database of the demo: where it lives, what people want of it, and the model that plays it. */
+/** The model that plays a database. `store`: a replicated store behind the http contract, with so much data in it. */
+type Played =
+  | { readonly model: 'foundationdb'; readonly database: Partial<FdbOptions> }
+  | {
+      readonly model: 'store';
+      readonly store: Partial<StoreOptions>;
+      readonly shards: number;
+      readonly shardBytes: number;
+    };
+
+/** One database of the demo: the StatefulCluster that people apply, and the model that runs in its pods. */
 export interface DatabasePlan {
-  readonly namespace: string;
+  /** Of its namespace, and of the StatefulCluster in it. */
+  readonly name: string;
   /** What it is, in a few words. */
   readonly says: string;
-  /** How many copies each piece of data has. */
-  readonly copies: number;
-  readonly spec: ClusterSpec;
-  readonly make: (clock: Clock, random: Random) => ModelDatabase;
+  readonly spec: StatefulClusterSpecInput;
+  readonly played: Played;
 }
 
 const gibibyte = 2 ** 30;
-const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
 
-const replacements = {
-  enabled: true,
-  failureDetectionTime: 900,
-  taints: [{ key: maintenanceTaint, duration: 300 }],
-  taintReplacementTime: 60,
+const template = (program: string) => ({ spec: { containers: [{ name: program, image: `${program}:1` }] } });
+
+/** A disk in the machine: it goes where the machine goes. */
+const localDisk = {
+  accessModes: ['ReadWriteOnce'],
+  storageClassName: 'local',
+  resources: { requests: { storage: '50Gi' } },
 };
+
+const automationOptions = {
+  replacements: {
+    enabled: true,
+    failureDetectionTimeSeconds: 900,
+    taintReplacementOptions: [{ key: maintenanceTaint, durationInSeconds: 300 }],
+    taintReplacementTimeSeconds: 60,
+    // Nobody runs CronJobs here.
+    detector: { enabled: false },
+  },
+};
+
+/** A disk on the network: it comes along to another machine. */
+const networkDisk = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '50Gi' } } };
 
 const shop: DatabasePlan = {
-  namespace: 'shop',
-  says: '12 shards in 2 copies each, and an agency of 3',
-  copies: 2,
-  spec: specSchema.parse({
-    engine: 'arangodb',
+  name: 'shop',
+  says: 'a store of its own, behind the http contract: 12 shards in 2 copies, disks on the network',
+  spec: {
+    engine: { type: 'http', http: { url: 'http://shop.shop' } },
     roles: [
-      { name: 'dbserver', count: 5, shape },
-      { name: 'agent', count: 3, shape },
+      {
+        name: 'server',
+        count: 5,
+        template: template('shop'),
+        volumeClaimTemplate: networkDisk,
+        evictionRequires: ['leads-no-unit'],
+      },
     ],
-    replacements,
-  }),
-  make: (clock, random) =>
-    storeDatabase({ clock, random, replicationFactor: 2, shards: 12, shardBytes: 4 * gibibyte, jobFailures: 0 }),
+    automationOptions,
+  },
+  played: {
+    model: 'store',
+    store: { dataRole: name<RoleName>('server'), quorumRole: name<RoleName>('server'), replicationFactor: 2 },
+    shards: 12,
+    shardBytes: 4 * gibibyte,
+  },
 };
 
-/** FoundationDB takes this place once its adapter is there: only `says`, `spec` and `make` change. */
 const ledger: DatabasePlan = {
-  namespace: 'ledger',
-  says: '6 shards in 3 copies each, and an agency of 3; every copy moves before a server goes',
-  copies: 3,
-  spec: specSchema.parse({
-    engine: 'arangodb',
+  name: 'ledger',
+  says: 'FoundationDB: 24 GiB in 2 copies, disks in the machines',
+  spec: {
+    engine: { type: 'foundationdb', version: '7.3.63' },
     roles: [
-      { name: 'dbserver', count: 4, shape },
-      { name: 'agent', count: 3, shape },
+      { name: 'storage', count: 4, template: template('foundationdb'), volumeClaimTemplate: localDisk },
+      { name: 'log', count: 3, template: template('foundationdb'), volumeClaimTemplate: localDisk },
+      { name: 'stateless', count: 2, template: template('foundationdb') },
     ],
+    // A drain has every copy moved away first, and nothing begins before somebody asks.
     drainPolicy: 'block-for-eviction',
-    removalMode: 'ProcessGroup',
-    replacements,
-  }),
-  make: (clock, random) =>
-    storeDatabase({ clock, random, replicationFactor: 3, shards: 6, shardBytes: 2 * gibibyte, jobFailures: 0 }),
+    trigger: 'Eviction',
+    automationOptions,
+  },
+  played: { model: 'foundationdb', database: {} },
 };
 
-/** A server that has no other: ArangoDB calls it `single`. */
+/** A server that has no other. */
 const reports: DatabasePlan = {
-  namespace: 'reports',
+  name: 'reports',
   says: 'a lone server; what it holds exists once',
-  copies: 1,
-  spec: specSchema.parse({ engine: 'arangodb', roles: [{ name: 'single', count: 1, shape }], replacements }),
-  make: (clock, random) =>
-    storeDatabase({ clock, random, replicationFactor: 1, shards: 1, jobFailures: 0, dataRole: name('single') }),
+  spec: {
+    engine: { type: 'http', http: { url: 'http://reports.reports' } },
+    roles: [
+      {
+        name: 'single',
+        count: 1,
+        template: template('reports'),
+        volumeClaimTemplate: localDisk,
+        evictionRequires: ['never'],
+      },
+    ],
+    automationOptions,
+  },
+  played: {
+    model: 'store',
+    store: {
+      dataRole: name<RoleName>('single'),
+      quorumRole: name<RoleName>('single'),
+      quorumSize: 1,
+      replicationFactor: 1,
+    },
+    shards: 1,
+    shardBytes: gibibyte,
+  },
 };
 
 /** What runs in the demo: two databases, and a small one that must never be evicted. */

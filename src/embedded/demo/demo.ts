@@ -1,11 +1,9 @@
 import type { Clock, EpochMillis } from '../../kube/clock.ts';
-import { minutes, seconds } from '../../kube/clock.ts';
 import type { Act } from './acts/act.ts';
 import type { Audience } from './audience.ts';
 import { Chronicle } from './chronicle.ts';
 import type { ActOutcome } from './outcome.ts';
 import { PacedClock } from './paced-clock.ts';
-import { isCalm } from './stage.ts';
 import { playStory } from './story.ts';
 import { DemoWorld } from './world.ts';
 
@@ -28,26 +26,15 @@ export class Demo {
   constructor({ clock, begin, audience }: DemoOptions) {
     this.#audience = audience;
     this.clock = new PacedClock(clock, begin);
-    this.chronicle = new Chronicle(this.clock, (entry) => audience.onEntry(entry));
-    this.world = new DemoWorld({
-      clock: this.clock,
-      // How it all came up is no news.
-      onDecision: ({ name }, { decision }) => this.#isUp && this.chronicle.note(name, decision),
-    });
+    this.world = new DemoWorld({ clock: this.clock });
+    // How it all came up is no news.
+    this.chronicle = new Chronicle(this.world.cluster.world.store, (entry) => this.#isUp && audience.onEntry(entry));
   }
 
   /** Resolves when all databases serve. Takes no longer than the work does, whatever time passes in it. */
   async start(): Promise<void> {
-    await this.clock.hurry(this.#comeUp());
+    await this.clock.hurry(this.world.start());
     this.#isUp = true;
-  }
-
-  /** Until Drover has seen, too, that everybody serves. */
-  async #comeUp(): Promise<void> {
-    const { world } = this;
-    await world.start();
-    await world.waitFor(() => world.databases.every((database) => isCalm(world, database)), minutes(10));
-    await world.pass(seconds(31));
   }
 
   /** Plays the story. Somebody must let time pass meanwhile. Rejects with `DemoEnded` when the demo is stopped. */
@@ -55,7 +42,8 @@ export class Demo {
     return playStory(this.world, this.#audience, acts);
   }
 
+  /** Ends everything. Harmless twice. */
   stop(): Promise<void> {
-    return this.world.stop();
+    return this.clock.hurry(this.world.stop());
   }
 }

@@ -1,42 +1,60 @@
+import type { KubeClient } from '../../kube/client.ts';
+import { KubeApiError } from '../../kube/errors.ts';
 import { nodes } from '../../kube/resources.ts';
-import type { NodeName, ProcessGroupId, Uid } from '../../model/ids.ts';
-import { name } from '../../model/ids.ts';
-import { instant } from '../../model/time.ts';
 import type { PodView } from '../cluster/pod-view.ts';
 import { podsOnNode } from '../cluster/pod-view.ts';
 import type { DemoWorld } from './world.ts';
+import { jane } from './world.ts';
 
-/** Who asks in the story. */
-export const jane = 'jane';
-
-/** A node that somebody drains: cordoned, and every pod on it asked to go, again and again, until none is left or the person gives up. */
+/**
+ * A node that jane drains as `kubectl drain` does, and what it prints: the node is cordoned, its pods are listed once, and each is evicted through the
+ * API server; after every 429 it is asked again, until all of them are gone or she gives up.
+ */
 export class Drain {
-  readonly #world: DemoWorld;
   readonly node: string;
+  readonly #world: DemoWorld;
+  readonly #say: (line: string) => void;
+  readonly #client: KubeClient;
+  #listed: readonly PodView[] = [];
+  /** Those that were not let go yet, by uid. */
+  readonly #asked = new Map<string, PodView>();
 
-  constructor(world: DemoWorld, node: string) {
+  constructor(world: DemoWorld, node: string, say: (line: string) => void) {
     this.#world = world;
     this.node = node;
+    this.#say = say;
+    this.#client = world.clientOf(jane, (warning) => say(`Warning: ${warning}`));
   }
 
-  begin(): Promise<void> {
-    return this.#cordon(true);
-  }
-
-  /** Asks once more. True: the node is empty. */
-  step(): boolean {
-    const left = this.pods();
-    for (const database of this.#world.databases) {
-      const here = left.filter(({ namespace }) => namespace === database.name);
-      this.#ask(database.asks, here);
+  async begin(): Promise<void> {
+    this.#say(`$ kubectl drain ${this.node} --ignore-daemonsets`);
+    await this.#cordon(true);
+    this.#say(`node/${this.node} cordoned`);
+    this.#listed = podsOnNode(this.#world.cluster.world, this.node);
+    for (const pod of this.#listed) {
+      this.#asked.set(pod.uid, pod);
+      this.#say(`evicting pod ${pod.key}`);
     }
-    return left.length === 0;
   }
 
-  /** Nothing is asked any more, and pods may come to the node again. */
+  /** Asks once more for each pod that is left; kubectl does so 5 s after every refusal. True: none is left. */
+  async step(): Promise<boolean> {
+    await Promise.all([...this.#asked.values()].map((pod) => this.#evict(pod)));
+    if (this.#asked.size > 0 || this.left().length > 0) return false;
+    this.#say(`node/${this.node} drained`);
+    return true;
+  }
+
+  /** She gives up, or is done: pods may come to the node again. */
   async end(): Promise<void> {
-    for (const { asks } of this.#world.databases) this.#ask(asks, []);
+    this.#say(`$ kubectl uncordon ${this.node}`);
     await this.#cordon(false);
+  }
+
+  /** The pods that were there when it began and still are. */
+  left(): readonly PodView[] {
+    const there = new Set(podsOnNode(this.#world.cluster.world, this.node).map(({ uid }) => uid));
+    return this.#listed.filter(({ uid }) => there.has(uid));
   }
 
   /** The machine is taken away, and one with empty disks comes back under its name. */
@@ -45,23 +63,20 @@ export class Drain {
     for (const disk of cluster.localDisks(this.node)) cluster.loseDisk(disk);
   }
 
-  /** The pods of databases that are still there. */
-  pods(): readonly PodView[] {
-    const { cluster, databases } = this.#world;
-    const names = new Set(databases.map((database) => database.name));
-    return podsOnNode(cluster.world, this.node).filter(({ namespace }) => names.has(namespace));
-  }
-
-  #ask(asks: DemoWorld['databases'][number]['asks'], pods: readonly PodView[]): void {
-    const now = instant(this.#world.clock.now());
-    for (const [uid, ask] of asks) {
-      if (ask.node === this.node && !pods.some((pod) => pod.uid === uid)) asks.delete(uid);
+  async #evict({ namespace, name, uid }: PodView): Promise<void> {
+    try {
+      await this.#client.evict({ namespace, name }, { signal: this.#world.signal });
+      this.#say(`pod/${name} evicted`);
+    } catch (error) {
+      if (!(error instanceof KubeApiError)) throw error;
+      if (error.status === 429) {
+        this.#say(`error when evicting pods/"${name}" -n "${namespace}" (will retry after 5s): ${answerIn(error)}`);
+        return;
+      }
+      // Somebody else has removed it, which is as good; kubectl says nothing then.
+      if (error.status !== 404) throw error;
     }
-    for (const pod of pods) {
-      const since = asks.get(pod.uid)?.since ?? now;
-      const who = { group: name<ProcessGroupId>(pod.name), pod: name<Uid>(pod.uid), node: name<NodeName>(this.node) };
-      asks.set(pod.uid, { ...who, source: 'Eviction', by: jane, since, lastSeen: now, force: null });
-    }
+    this.#asked.delete(uid);
   }
 
   async #cordon(unschedulable: boolean): Promise<void> {
@@ -69,3 +84,7 @@ export class Drain {
     await people.patch(nodes, { name: this.node }, { type: 'merge', body: { spec: { unschedulable } } }, { signal });
   }
 }
+
+/** What the API server said, without what was asked. */
+const answerIn = ({ message, request, status }: KubeApiError): string =>
+  message.slice(`${request.method} ${request.path}: `.length, -` (${status})`.length);

@@ -3,8 +3,8 @@ import type { DemoWorld } from './world.ts';
 
 /** The first thing that is lost or broken, by the models' own knowledge and not by what anybody reports; undefined: all is well. */
 export function firstHarm({ databases, cluster }: DemoWorld): string | undefined {
-  for (const { name, parts } of databases) {
-    const { lost, brokenQuorums } = parts.model.truth();
+  for (const { name, model } of databases) {
+    const { lost, brokenQuorums } = model.truth();
     const [loss] = lost;
     if (loss !== undefined) return `${name} has lost data: ${loss.because}`;
     const [broken] = brokenQuorums;

@@ -8,7 +8,7 @@ import { Drain } from './drain.ts';
 import { look } from './look.ts';
 import { GroupWatcher } from './look-at-groups.ts';
 import { taint } from './people.ts';
-import { nodeOf, nodeToTaint, serversOn } from './places.ts';
+import { groupsOn, nodeOf } from './places.ts';
 import type { GroupInView, ViewState } from './view-state.ts';
 
 let demo: Demo;
@@ -21,11 +21,13 @@ beforeEach(async () => {
 });
 afterEach(() => demo.stop());
 
-const now = (): ViewState => look({ world: demo.world, chronicle: demo.chronicle, groups, speed: 60 }, null, []);
+const now = (): ViewState =>
+  look({ world: demo.world, chronicle: demo.chronicle, groups, speed: 60 }, { act: null, terminal: [] }, []);
 const nodes = () => now().zones.flatMap((zone) => zone.nodes);
 const node = (name: string) => nodes().find((one) => one.name === name);
 const group = (id: string): GroupInView | undefined =>
   [...nodes().flatMap((one) => one.groups), ...now().unplaced].find((one) => `${one.database}/${one.id}` === id);
+const database = (name: string) => now().databases.find((one) => one.name === name);
 const pass = (time: ReturnType<typeof minutes>) => demo.clock.hurry(demo.world.pass(time));
 
 describe('what there is to see', () => {
@@ -40,36 +42,41 @@ describe('what there is to see', () => {
     expect(nodes().flatMap(({ marks }) => marks)).toEqual([]);
     const states = new Set(nodes().flatMap((one) => one.groups.map(({ state }) => state)));
     expect(states).toEqual(new Set(['serving', 'leading']));
-    expect({ unplaced, waits: databases.flatMap(({ waits }) => waits) }).toEqual({ unplaced: [], waits: [] });
+    expect(unplaced).toEqual([]);
+    expect(databases.flatMap(({ waits, asks }) => [...waits, ...asks])).toEqual([]);
     expect(time).toMatch(/^2026-11-08 00:0\d:\d\d$/);
   });
 
-  test('a drained node is cordoned, and its server empties from 0 to 100 percent and says why it waits', async () => {
-    const place = nodeToTaint(demo.world);
-    const server = `shop/${serversOn(demo.world, place)[0]}`;
-    const drain = new Drain(demo.world, place);
+  test('a drained node is cordoned, its storage server empties from 0 to 100 percent, and the status says who asked and why it waits', async () => {
+    const [storage] = groupsOn(demo.world, 'ledger', 'n3');
+    const drain = new Drain(demo.world, 'n3', () => {});
     await demo.clock.hurry(drain.begin());
     const seen: number[] = [];
     await demo.clock.hurry(
-      demo.world.waitFor(() => {
-        const { state, percent } = group(server) ?? {};
+      demo.world.waitFor(async () => {
+        const { state, percent } = group(`ledger/${storage}`) ?? {};
         if (state === 'emptying' && percent !== null && percent !== undefined) seen.push(percent);
-        if (seen.length === 3) expect(now().databases[0]?.waits.join()).toContain('stays');
+        if (seen.length === 3) {
+          expect(database('ledger')?.waits.join()).toContain(`${storage} stays: it is not drained yet`);
+          expect(database('ledger')?.asks.join()).toMatch(
+            new RegExp(`^jane wants ledger-${storage} gone, since 00:0\\d`),
+          );
+        }
         return drain.step();
       }, minutes(60)),
     );
-    expect(node(place)?.marks).toEqual(['cordoned']);
+    expect(node('n3')?.marks).toEqual(['cordoned']);
     expect(seen.length).toBeGreaterThan(10);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(seen[0]).toBeLessThan(10);
     expect(seen.at(-1)).toBeGreaterThan(80);
-    expect(now().unplaced.map(({ state }) => state)).toContain('starting');
-    expect(now().databases[0]?.done.join('\n')).toContain('goes: jane asked, and every rule agrees');
+    expect(database('ledger')?.done.join('\n')).toContain(`${storage} is replaced: jane wants it gone`);
+    expect(database('shop')?.done.join('\n')).toContain('goes: jane asked, and every rule agrees');
   });
 
   test('a taint is a mark on its node, and one of Kubernetes is none', async () => {
     await demo.clock.hurry(taint(demo.world, 'n4', maintenanceTaint));
-    await demo.clock.hurry(new Drain(demo.world, 'n5').begin());
+    await demo.clock.hurry(new Drain(demo.world, 'n5', () => {}).begin());
     await pass(seconds(5));
     expect([node('n4')?.marks, node('n5')?.marks]).toEqual([[`tainted ${maintenanceTaint}`], ['cordoned']]);
   });
@@ -84,11 +91,10 @@ describe('what there is to see', () => {
 
   test('a server whose disk died fills again', async () => {
     const { cluster } = demo.world;
-    const victim = cluster
-      .processes()
-      .find(({ namespace, name }) => namespace === 'shop' && name.startsWith('dbserver'));
+    const victim = cluster.processes().find(({ namespace }) => namespace === 'shop');
     for (const disk of victim?.disks ?? []) cluster.loseDisk(disk);
     await pass(minutes(2));
-    expect(group(`shop/${victim?.name}`)).toMatchObject({ state: 'filling', percent: expect.any(Number) });
+    const id = victim?.name.replace('shop-', '');
+    expect(group(`shop/${id}`)).toMatchObject({ state: 'filling', percent: expect.any(Number) });
   });
 });

@@ -1,10 +1,12 @@
+import type { Ask, Grant } from '../../api/v1alpha1/lock.schema.ts';
 import type { EpochMillis } from '../../kube/clock.ts';
+import { epochMillis } from '../../kube/clock.ts';
 import type { NodeView } from '../cluster/node-view.ts';
 import { nodesOf, readiness, zoneOf } from '../cluster/node-view.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { DemoDatabase } from './database.ts';
 import type { GroupWatcher } from './look-at-groups.ts';
-import type { ActInView, DatabaseInView, GroupInView, NodeInView, ViewState } from './view-state.ts';
+import type { DatabaseInView, GroupInView, NodeInView, ViewState } from './view-state.ts';
 import { byWeight } from './weight-of-waits.ts';
 import type { DemoWorld } from './world.ts';
 
@@ -21,7 +23,7 @@ const { compare } = new Intl.Collator('en', { numeric: true });
 /** What there is to see now. */
 export function look(
   { world, chronicle, groups, speed }: Looker,
-  act: ActInView | null,
+  { act, terminal }: Pick<ViewState, 'act' | 'terminal'>,
   hints: readonly string[],
 ): ViewState {
   const placed = groups.look(world);
@@ -31,6 +33,7 @@ export function look(
     speed,
     hints,
     act,
+    terminal,
     zones: [...zones]
       .toSorted(([a], [b]) => compare(a, b))
       .map(([name, nodes]) => ({
@@ -62,16 +65,26 @@ function nodeInView(node: NodeView, placed: ReadonlyMap<string, readonly GroupIn
   };
 }
 
-function databaseInView({ name, plan, decided }: DemoDatabase, chronicle: Chronicle): DatabaseInView {
-  const held = (decided?.decision.holds ?? []).map(({ reason }) => reason);
-  const waits = held.toSorted((a, b) => byWeight(a.code, b.code)).map(({ message }) => message);
+function databaseInView(database: DemoDatabase, chronicle: Chronicle): DatabaseInView {
+  const { name, plan } = database;
+  const { processGroups, asks, grants } = database.status();
+  const waits = processGroups.flatMap(({ waitingFor }) => waitingFor).toSorted((a, b) => byWeight(a.code, b.code));
   return {
     name,
     says: plan.says,
-    waits: [...new Set(waits)],
+    asks: [
+      ...grants.filter(({ goneAt, closedAt }) => goneAt === null && closedAt === null).map(grantText),
+      ...asks.filter(({ letGoAt }) => letGoAt === null).map(askText),
+    ],
+    waits: [...new Set(waits.map(({ message }) => message))],
     done: chronicle
       .done(name)
       .map(({ at, text }) => `${timeOfDay(at)} ${text}`)
       .toReversed(),
   };
 }
+
+const askText = ({ pod, by, since, times }: Ask): string =>
+  `${by} wants ${pod} gone, since ${timeOfDay(epochMillis(Date.parse(since)))}; asked ${times === 1 ? 'once' : `${times} times`}`;
+
+const grantText = ({ pod, askedBy }: Grant): string => `${pod} may go now: ${askedBy} asked, and every rule agrees`;

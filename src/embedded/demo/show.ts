@@ -6,7 +6,7 @@ import { look } from './look.ts';
 import { GroupWatcher } from './look-at-groups.ts';
 import type { ActOutcome } from './outcome.ts';
 import { summaryOf } from './outcome.ts';
-import { nodeToTaint } from './places.ts';
+import { nodeToDrain, nodeToTaint } from './places.ts';
 import type { Screen } from './screen.ts';
 import type { ScreenAudience } from './screen-audience.ts';
 import { view } from './view.ts';
@@ -75,7 +75,7 @@ export class Show {
     const { world, chronicle } = this.#demo;
     const looker = { world, chronicle, groups: new GroupWatcher(), speed };
     while (!world.signal.aborted) {
-      screen.draw(view(look(looker, audience.act, this.#hints()), screen.size));
+      screen.draw(view(look(looker, audience, this.#hints()), screen.size));
       await sleep(clock, redrawEvery, world.signal).catch(() => {});
     }
   }
@@ -83,14 +83,15 @@ export class Show {
   #hints(): readonly string[] {
     return [
       `export KUBECONFIG=${this.#kubeconfig}`,
-      'kubectl get pods -A -o wide',
+      'kubectl get statefulclusters,pods,pdb -A -o wide',
+      `kubectl drain ${nodeToDrain(this.#demo.world)} --ignore-daemonsets`,
       `kubectl taint node ${nodeToTaint(this.#demo.world)} ${maintenanceTaint}=yes:NoSchedule`,
     ];
   }
 }
 
 const invitation =
-  'Taint a node from another terminal, and watch Drover replace what is on it; a minus at the end of the taint takes it back. A cordon keeps new pods away.';
+  'Drain a node from another terminal, and read why it waits; an uncordon takes it back. Or taint one, and watch Drover replace what is on it; a minus at the end of the taint takes that back.';
 
 const isWell = (outcomes: readonly ActOutcome[]): boolean => outcomes.every(({ passed }) => passed);
 

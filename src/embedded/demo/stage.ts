@@ -1,8 +1,7 @@
 import type { Millis } from '../../kube/clock.ts';
 import { minutes, seconds } from '../../kube/clock.ts';
-import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Audience } from './audience.ts';
-import type { DemoDatabase } from './database.ts';
+import { Drain } from './drain.ts';
 import { firstHarm } from './harm.ts';
 import type { DemoWorld } from './world.ts';
 
@@ -34,8 +33,13 @@ export class Stage {
     await this.#audience.breathe();
   }
 
+  /** jane drains a node; what her kubectl prints is shown. */
+  drain(node: string): Drain {
+    return new Drain(this.world, node, (line) => this.#audience.onKubectl(line));
+  }
+
   /** Waits for it. Fails the act where it does not come to be, or where anything is lost meanwhile. */
-  async expect(what: string, within: Millis, condition: () => boolean): Promise<void> {
+  async expect(what: string, within: Millis, condition: () => boolean | Promise<boolean>): Promise<void> {
     const isSo = await this.world.waitFor(() => {
       this.unharmed();
       return condition();
@@ -57,28 +61,8 @@ export class Stage {
   /** Waits until every database is as people want it: all copies there, nobody leaving, nothing excluded. */
   async calm(): Promise<void> {
     for (const database of this.world.databases) {
-      await this.expect(`${database.name} comes to rest`, minutes(240), () => isCalm(this.world, database));
+      await this.expect(`${database.name} comes to rest`, minutes(240), () => database.isCalm);
     }
     await this.world.pass(seconds(30));
   }
 }
-
-/** All processes and all copies are there, nothing leaves, and the engine is to move nothing away. */
-export function isCalm({ cluster }: DemoWorld, database: DemoDatabase): boolean {
-  const { processes, units } = database.parts.model.whole();
-  const { rows, grants } = database.recorded(cluster);
-  return (
-    database.isUp &&
-    grants.length === 0 &&
-    rows.every(isAtRest) &&
-    database.spec.roles.every(({ name, count }) => rows.filter(({ role }) => role === name).length === count) &&
-    processes.every(({ excluded }) => excluded === false) &&
-    units.every(({ replicas }) => {
-      const healthy = replicas.filter(({ state, inSync, doomed }) => state === 'healthy' && inSync === true && !doomed);
-      return healthy.length === database.plan.copies && replicas.length === healthy.length;
-    })
-  );
-}
-
-const isAtRest = ({ removal, evacuationAt, conditions }: ProcessGroup): boolean =>
-  removal === null && evacuationAt === null && conditions.length === 0;

@@ -2,11 +2,14 @@ import type { StyledLine } from './styled.ts';
 import { span, wrap } from './styled.ts';
 import type { DatabaseInView } from './view-state.ts';
 
-/** The databases, one below the other, in at most so many lines: each with who waits for what, and then with what was done last. */
+/** The databases, one below the other, in at most so many lines: each with who waits for what, who asks, and then with what was done last. */
 export function databaseLines(databases: readonly DatabaseInView[], columns: number, most: number): StyledLine[] {
   const sections = databases.map((database) => ({
     head: [span(database.name, 'strong'), span(`  ${database.says}`, 'faint')],
-    waits: database.waits.map((text) => waitLines(text, columns)),
+    waits: [
+      ...database.waits.map((text) => paragraph('waits', text, columns)),
+      ...database.asks.map((text) => paragraph('asks', text, columns)),
+    ],
     done: database.done.slice(0, mostDone).map((text) => [span('  did    ', 'good'), span(text, 'faint')]),
   }));
   // What waits comes before what was done, of whichever database.
@@ -27,12 +30,12 @@ export function databaseLines(databases: readonly DatabaseInView[], columns: num
 
 /** More of the past than this tells nobody anything. */
 const mostDone = 6;
-const waitsMargin = '  waits  ';
+const margin = '  waits  '.length;
 
 /** Whole: how far it is and how long it takes stands at the end. */
-const waitLines = (text: string, columns: number): readonly StyledLine[] =>
-  wrap(text, columns - waitsMargin.length).map((line, index) => [
-    span(index === 0 ? waitsMargin : ' '.repeat(waitsMargin.length), 'busy'),
+const paragraph = (word: string, text: string, columns: number): readonly StyledLine[] =>
+  wrap(text, columns - margin).map((line, index) => [
+    span(`  ${index === 0 ? word : ''}`.padEnd(margin), 'busy'),
     span(line),
   ]);
 

@@ -22,6 +22,8 @@ export interface NodeInView {
 export interface DatabaseInView {
   readonly name: string;
   readonly says: string;
+  /** Who wants which pod gone, and which may go now. */
+  readonly asks: readonly string[];
   /** Who waits for what, each once, the most telling first. */
   readonly waits: readonly string[];
   /** The last things done, newest first, each with its time. */
@@ -42,6 +44,8 @@ export interface ViewState {
   /** What a person may type into another terminal, the most important first. */
   readonly hints: readonly string[];
   readonly act: ActInView | null;
+  /** The last lines that jane's kubectl printed. */
+  readonly terminal: readonly string[];
   readonly zones: readonly { readonly name: string; readonly nodes: readonly NodeInView[] }[];
   /** Process groups whose pod has no node. */
   readonly unplaced: readonly GroupInView[];

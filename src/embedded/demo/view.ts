@@ -13,6 +13,8 @@ export interface Size {
 const leastColumn = 36;
 /** With fewer rows than this, there is room for the most important hint only. */
 const rowsForHints = 34;
+/** What is shown of jane's terminal, where there is room for more than the most important. */
+const terminalRoom = 6;
 /** Of the screen, what may be told of an act, so that there is room for what comes of it. */
 const actShare = 0.18;
 
@@ -21,6 +23,7 @@ export function view(state: ViewState, { columns, rows }: Size): readonly Styled
   const above = [
     ...headLines(state, columns, rows < rowsForHints ? 1 : state.hints.length),
     ...actLines(state.act, columns, Math.max(2, Math.floor(rows * actShare))),
+    ...terminalLines(state.terminal, columns, rows < rowsForHints ? 0 : terminalRoom),
     [],
     ...nodeLines(state, columns),
     ...unplacedLines(state.unplaced),
@@ -63,6 +66,17 @@ function actLines(act: ActInView | null, columns: number, room: number): StyledL
     left -= Math.min(left, paragraph.length);
   }
   return [[], [span(act.headline, 'strong')], ...shown.flat()];
+}
+
+/** The last lines of a terminal, whole: the reason stands at the end. */
+function terminalLines(lines: readonly string[], columns: number, most: number): StyledLine[] {
+  const shown: StyledLine[] = [];
+  for (const line of lines.toReversed()) {
+    const wrapped = wrap(line, columns - 2).map((text) => [span('| ', 'strong'), span(text, 'busy')]);
+    if (shown.length + wrapped.length > most) break;
+    shown.unshift(...wrapped);
+  }
+  return shown;
 }
 
 function nodeLines({ zones }: ViewState, columns: number): StyledLine[] {

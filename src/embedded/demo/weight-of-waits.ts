@@ -15,6 +15,10 @@ const light: ReadonlySet<string> = new Set([
   reasons.leadsUnits.code,
   reasons.processesMissing.code,
   reasons.successorNotUp.code,
+  reasons.objectTerminating.code,
+  reasons.stuckTerminating.code,
+  reasons.nodesUnreadable.code,
+  reasons.manyGenerations.code,
 ]);
 
 /** It comes with every move and goes by itself within moments. */

@@ -1,5 +1,4 @@
-import { crdOf } from '../../api/crd.ts';
-import { kinds, statefulCluster } from '../../api/kinds.ts';
+import { statefulCluster } from '../../api/kinds.ts';
 import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { StatefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import { KubeClient } from '../../kube/client.ts';
@@ -8,12 +7,9 @@ import type { Logger } from '../../kube/log.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import { seededRandom } from '../../kube/random.ts';
-import type { Resource } from '../../kube/resource.ts';
-import { validatingWebhookConfigurations } from '../../kube/resources.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../kube/transport.ts';
 import { Desk } from '../../operator/lock/desk.ts';
-import { webhookConfiguration } from '../../operator/manifests.ts';
 import { names } from '../../operator/names.ts';
 import { connectionKey } from '../../operator/stateful-cluster/connection.ts';
 import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
@@ -31,15 +27,8 @@ import type { StoreOptions } from '../engines/replicated-store/store-options.ts'
 import { runEmbeddedOperator } from './embedded-operator.ts';
 import { callingWebhook } from './embedded-webhook.ts';
 import { FoundationDBDatabases } from './foundationdb-databases.ts';
+import { installDrover } from './install-drover.ts';
 import { StoreDatabases } from './store-databases.ts';
-
-const definitions: Resource<KubeObject> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 interface StatefulClusterObject extends KubeObject {
   readonly spec: StatefulClusterSpecInput;
@@ -95,7 +84,7 @@ export class OperatedWorld {
     this.#random = seededRandom(seed);
     this.#leavingTaints = leavingTaints;
     this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
-    this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: store ?? {} });
+    this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: () => store ?? {} });
     this.cluster = new EmbeddedCluster({
       clock,
       random: seededRandom(seed + 2),
@@ -116,8 +105,7 @@ export class OperatedWorld {
   /** With the kinds in place and the operator running. */
   async begin(): Promise<void> {
     await this.cluster.ready();
-    await this.people.create(validatingWebhookConfigurations, webhookConfiguration(), this.#call);
-    for (const kind of kinds) await this.people.create(definitions, crdOf(kind), this.#call);
+    await installDrover(this.people, this.#call);
     await this.pass(2);
     this.startOperator();
   }

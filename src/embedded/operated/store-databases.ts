@@ -20,7 +20,8 @@ import { diskOf, serversIn } from './servers-in-pod.ts';
 export interface StoreDatabasesOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly store: Partial<StoreOptions>;
+  /** How the store of a cluster is built, by `namespace/name`. */
+  readonly store: (cluster: string) => Partial<StoreOptions>;
 }
 
 /**
@@ -42,7 +43,7 @@ export class StoreDatabases {
     const known = this.#stores.get(cluster);
     if (known !== undefined) return known;
     const { clock, random, store } = this.#options;
-    const made = new ReplicatedStore(storeOptions({ clock, random, ...store }));
+    const made = new ReplicatedStore(storeOptions({ clock, random, ...store(cluster) }));
     this.#stores.set(cluster, made);
     return made;
   }

@@ -1,57 +1,58 @@
-import { minutes } from '../../../kube/clock.ts';
+import { minutes, seconds } from '../../../kube/clock.ts';
 import { list } from '../../../model/phrases.ts';
-import { Drain } from '../drain.ts';
-import { podsOfOn } from '../places.ts';
+import type { Drain } from '../drain.ts';
+import { groupsOn, nodeToDrain } from '../places.ts';
 import type { Stage } from '../stage.ts';
-import type { DemoWorld } from '../world.ts';
 import type { Act } from './act.ts';
 
-/** A node is drained and its machine taken away, disks and all. */
+/** A node is drained and its machine taken away, disks and all; Drover itself dies in between. */
 export const drainANode: Act = {
   name: 'drain',
   title: 'A node is drained, and its machine taken away',
   async play(stage) {
     const { world } = stage;
-    const node = chooseNode(world);
-    const pods = ['shop', 'ledger'].flatMap((database) =>
-      podsOfOn(world, database, node).map((pod) => `${database}/${pod}`),
-    );
+    const node = nodeToDrain(world);
+    const here = world.databases.flatMap(({ name }) => groupsOn(world, name, node).map((group) => `${name}/${group}`));
     await stage.open(
-      `jane drains ${node}: ${list(pods, 5)} are asked to go. Then the machine is taken away with its disks.`,
-      'Their disks are in that machine, so whatever exists only there must be copied first. Drover hands leadership over, has each database ' +
-        'move its data to servers that stay, and lets a pod go only when every rule agrees, one of a database at a time.',
+      `jane drains ${node}: ${list(here, 5)} are asked to go. Then the machine is taken away with its disks.`,
+      "A budget locks every pod, and a webhook says why. Being asked starts the work: shop's disks are on the network, so its servers hand " +
+        "their leadership over and come back elsewhere; ledger's are in the machine, so all that is on them is moved to servers that stay.",
     );
-    await drain(stage, node);
-    return `${node} was drained and its disks destroyed; no shard lost its last copy and no agency its majority`;
+    const drain = stage.drain(node);
+    await drain.begin();
+    await stage.expect('jane is told why she has to wait', minutes(5), () => askedFor(stage, drain));
+    await withoutDrover(stage, drain);
+    await stage.expect(`${node} becomes empty`, minutes(120), () => drain.step());
+    drain.swapMachine();
+    stage.unharmed();
+    await drain.end();
+    await stage.calm();
+    await stage.close(
+      `${node} was empty before its disks were destroyed, and nothing is lost: every copy is there, every quorum has its majority. A new ` +
+        `machine stands in its place. While Drover was dead the lock held; when it came back, it knew what jane had asked for.`,
+    );
+    return `${node} was drained and its disks destroyed; nothing lost its last copy, and while Drover was dead nothing could go`;
   },
 };
 
-async function drain(stage: Stage, node: string): Promise<void> {
-  const drain = new Drain(stage.world, node);
-  await drain.begin();
-  await stage.expect(`${node} becomes empty`, minutes(240), () => drain.step());
-  drain.swapMachine();
-  stage.unharmed();
-  await drain.end();
-  await stage.calm();
-  await stage.close(
-    `${node} is empty and its disks are gone, and nothing is lost: every shard has all its copies, every agency its majority. ` +
-      `A new machine stands in its place.`,
-  );
+/** She asks once more. True: her ask for every pod that is left is on record. */
+async function askedFor({ world }: Stage, drain: Drain): Promise<boolean> {
+  await drain.step();
+  const asked = new Set(world.databases.flatMap((database) => database.status().asks.map(({ uid }) => uid)));
+  return drain.left().every(({ uid }) => asked.has(uid));
 }
 
-/** With data of both databases, and with the leader of an agency where there is one; not the one with the lone server. */
-function chooseNode(world: DemoWorld): string {
-  const worth = (node: string) => {
-    const shop = podsOfOn(world, 'shop', node);
-    const ledger = podsOfOn(world, 'ledger', node);
-    const leads = world
-      .database('shop')
-      .parts.model.whole()
-      .quorums.some(({ leader }) => shop.some((pod) => pod === leader));
-    const isOut = podsOfOn(world, 'reports', node).length > 0 || !shop.some((pod) => pod.startsWith('dbserver'));
-    return isOut ? -1 : shop.length + ledger.length + (leads ? 2 : 0);
-  };
-  const names = Array.from({ length: 9 }, (_, index) => `n${index + 1}`);
-  return names.toSorted((a, b) => worth(b) - worth(a))[0] ?? 'n1';
+/** Drover is killed while its work is half done. Nobody answers for it, and the budgets hold what it locked. */
+async function withoutDrover(stage: Stage, drain: Drain): Promise<void> {
+  const { world } = stage;
+  await world.drover.die();
+  await world.pass(seconds(10));
+  const before = drain.left().length;
+  const until = world.clock.now() + minutes(1);
+  await stage.expect('jane goes on asking', minutes(5), async () => {
+    await drain.step();
+    stage.check('a pod went while Drover was dead', drain.left().length === before);
+    return world.clock.now() >= until;
+  });
+  world.drover.live();
 }

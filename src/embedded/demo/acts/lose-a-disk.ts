@@ -1,9 +1,7 @@
 import { minutes } from '../../../kube/clock.ts';
 import { reasons } from '../../../model/reasons.ts';
-import { Drain } from '../drain.ts';
 import { nodeOf } from '../places.ts';
 import type { Stage } from '../stage.ts';
-import { isCalm } from '../stage.ts';
 import type { DemoWorld } from '../world.ts';
 import type { Act } from './act.ts';
 
@@ -21,7 +19,7 @@ export const loseADisk: Act = {
     breakDisk(world, victim);
     const before = world.clock.now();
     await drainMeanwhile(stage, { node, survivor });
-    await stage.expect(`shop has all its copies again`, minutes(240), () => isCalm(world, world.database('shop')));
+    await stage.expect(`shop has all its copies again`, minutes(240), () => world.database('shop').isCalm);
     const took = Math.round((world.clock.now() - before) / 60_000);
     await stage.calm();
     await stage.close(`All of shop's shards have two copies again, ${took} min after the disk died. Nothing is lost.`);
@@ -31,49 +29,53 @@ export const loseADisk: Act = {
 
 async function drainMeanwhile(stage: Stage, { node, survivor }: { node: string; survivor: string }): Promise<void> {
   const { world } = stage;
-  const drain = new Drain(world, node);
+  const drain = stage.drain(node);
+  const step = async () => {
+    const hadAnOnlyCopy = hasAnOnlyCopy(world, survivor);
+    const isOver = await drain.step();
+    const isThere = drain.left().some(({ name }) => name === podOf(survivor));
+    stage.check(`${survivor} was let go with the only copy of a shard`, isThere || !hadAnOnlyCopy);
+    return isOver;
+  };
   await drain.begin();
-  await stage.expect(`Drover says that ${survivor} has the only copy`, minutes(10), () => {
-    drain.step();
+  await stage.expect(`Drover says that ${survivor} has the only copy`, minutes(10), async () => {
+    await step();
     return isHeldForItsCopy(world, survivor);
   });
-  await stage.expect(`${survivor} may leave once its data is elsewhere`, minutes(240), () => {
-    drain.step();
-    const isThere = drain.pods().some(({ name }) => name === survivor);
-    stage.check(`${survivor} was let go with the only copy of a shard`, isThere || !hasAnOnlyCopy(world, survivor));
-    return !isThere;
-  });
+  await stage.expect(`${node} may be left once the data is elsewhere`, minutes(120), step);
   await drain.end();
 }
 
-function isHeldForItsCopy(world: DemoWorld, group: string): boolean {
-  const answer = world.database('shop').decided?.decision.verdicts.find((verdict) => verdict.group === group)?.eviction;
-  if (answer === undefined || answer.kind === 'allow') return false;
-  return answer.reasons.some(({ code }) => code === reasons.lastReplica.code);
-}
+const podOf = (server: string): string => `shop-${server}`;
+
+const isHeldForItsCopy = (world: DemoWorld, group: string): boolean =>
+  world
+    .database('shop')
+    .row(group)
+    ?.waitingFor.some(({ code }) => code === reasons.lastReplica.code) === true;
 
 /** Of some shard nobody else has a whole copy. */
 const hasAnOnlyCopy = (world: DemoWorld, process: string): boolean =>
   world
     .database('shop')
-    .parts.model.whole()
+    .model.whole()
     .units.some(({ replicas }) => {
       const whole = replicas.filter(({ state, inSync }) => state === 'healthy' && inSync === true);
       return replicas.some((replica) => replica.process === process) && whole.every((one) => one.process === process);
     });
 
-function breakDisk({ cluster }: DemoWorld, pod: string): void {
-  const process = cluster.processes().find(({ namespace, name }) => namespace === 'shop' && name === pod);
+function breakDisk({ cluster }: DemoWorld, server: string): void {
+  const process = cluster.processes().find(({ namespace, name }) => namespace === 'shop' && name === podOf(server));
   for (const disk of process?.disks ?? []) cluster.loseDisk(disk);
 }
 
 /** Two servers with a shard in common, on two nodes; not those with the lone server. */
 function choose(world: DemoWorld): { readonly victim: string; readonly survivor: string; readonly node: string } {
-  const lone = nodeOf(world, 'reports', 'single-1');
-  for (const { replicas } of world.database('shop').parts.model.whole().units) {
+  const [lone] = world.database('reports').status().processGroups;
+  for (const { replicas } of world.database('shop').model.whole().units) {
     const [victim, survivor] = replicas.map(({ process }) => String(process));
     const node = survivor === undefined ? undefined : nodeOf(world, 'shop', survivor);
-    if (victim !== undefined && survivor !== undefined && node !== undefined && node !== lone)
+    if (victim !== undefined && survivor !== undefined && node !== undefined && node !== lone?.nodeName)
       return { victim, survivor, node };
   }
   throw new RangeError('no shard of shop has two copies');

@@ -2,8 +2,7 @@ import { minutes } from '../../../kube/clock.ts';
 import { list } from '../../../model/phrases.ts';
 import { maintenanceTaint } from '../databases.ts';
 import { taint, untaint } from '../people.ts';
-import { nodeToTaint, serversOn } from '../places.ts';
-import type { DemoWorld } from '../world.ts';
+import { groupsOn, nodeToTaint } from '../places.ts';
 import type { Act } from './act.ts';
 
 /** A taint appears on a node, and whoever is on it is replaced after a while. */
@@ -12,8 +11,9 @@ export const taintANode: Act = {
   title: 'A taint appears on a node',
   async play(stage) {
     const { world } = stage;
+    const shop = world.database('shop');
     const node = nodeToTaint(world);
-    const victims = serversOn(world, node);
+    const victims = groupsOn(world, shop.name, node);
     await stage.open(
       `Somebody taints ${node}: ${maintenanceTaint}=yes:NoSchedule. ${list(victims)} of shop is there.`,
       'A taint may be a mistake that is taken back, so Drover notes it at once and waits for the duration that the spec names, 5 min. ' +
@@ -21,14 +21,14 @@ export const taintANode: Act = {
     );
     await taint(world, node, maintenanceTaint);
     await stage.expect(`the taint on ${node} is noticed`, minutes(5), () =>
-      victims.every((id) => rowOf(world, id)?.conditions.some(({ type }) => type === 'NodeTaintDetected')),
+      victims.every((id) => shop.row(id)?.conditions.some(({ type }) => type === 'NodeTaintDetected')),
     );
     const noticedAt = world.clock.now();
-    await stage.expect(`${list(victims)} is replaced`, minutes(240), () =>
-      victims.every((id) => rowOf(world, id) === undefined),
+    await stage.expect(`${list(victims)} is replaced`, minutes(60), () =>
+      victims.every((id) => shop.row(id) === undefined),
     );
     stage.check('the taint was not waited for', world.clock.now() - noticedAt >= minutes(5) - tolerance);
-    stage.check(`${node} still has a server of shop`, !serversOn(world, node).some((pod) => victims.includes(pod)));
+    stage.check(`${node} still has a server of shop`, groupsOn(world, shop.name, node).length === 0);
     await untaint(world, node, maintenanceTaint);
     await stage.calm();
     await stage.close(
@@ -40,9 +40,3 @@ export const taintANode: Act = {
 
 /** It is noticed at the next look, up to this long after the taint came. */
 const tolerance = minutes(1);
-
-const rowOf = (world: DemoWorld, id: string) =>
-  world
-    .database('shop')
-    .recorded(world.cluster)
-    .rows.find((row) => row.id === id);
