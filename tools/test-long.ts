@@ -42,6 +42,11 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/foundationdb/crash-at-a-write.test.ts'],
     env: { DROVER_ALL_DEATHS: 'yes' },
   },
+  {
+    name: "the demo's story in 20 other worlds",
+    command: ['vitest', 'run', '--project', 'unit', 'src/embedded/demo/story.test.ts'],
+    env: { DROVER_STORIES: '20' },
+  },
   { name: 'mutation of src/rules and src/plan', command: ['stryker', 'run'] },
 ];
 

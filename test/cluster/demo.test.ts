@@ -37,9 +37,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function kubectl(...args: readonly string[]): Promise<string> {
+/** What it prints, and how it ends. */
+function run(...args: readonly string[]): ReturnType<typeof runProgram> {
   const env = { ...process.env, KUBECONFIG: kubeconfig, KUBERC: 'off', KUBECACHEDIR: join(folder, 'cache') };
-  const { code, stdout, stderr } = await runProgram(kubectlPath, args, { env });
+  return runProgram(kubectlPath, args, { env });
+}
+
+async function kubectl(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
   expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' });
   return stdout;
 }
@@ -57,8 +62,53 @@ describe('the demo, seen with the real kubectl', () => {
     expect(nodes.trim().split('\n')).toHaveLength(9);
     expect(nodes).not.toContain('NotReady');
     const pods = (await kubectl('get', 'pods', '-A', '-o', 'wide', '--no-headers')).trim().split('\n');
-    expect(pods).toHaveLength(16);
+    expect(pods).toHaveLength(15);
     for (const pod of pods) expect(pod).toContain('Running');
+  });
+
+  test('serves the three kinds, and every role has its lock', async () => {
+    const clusters = (await kubectl('get', 'statefulclusters', '-A', '--no-headers')).trim().split('\n');
+    expect(clusters.map((line) => line.split(/\s+/).slice(0, 7).join(' '))).toEqual([
+      'ledger ledger foundationdb True 9 0 0',
+      'reports reports http True 1 0 0',
+      'shop shop http True 5 0 0',
+    ]);
+    expect(await kubectl('get', 'evictionguards,nodedrains', '-A')).toBe('');
+    const budgets = (await kubectl('get', 'pdb', '-A', '--no-headers')).trim().split('\n');
+    expect(budgets.map((line) => line.split(/\s+/)[1])).toEqual([
+      'drover-cluster-ledger-log',
+      'drover-cluster-ledger-stateless',
+      'drover-cluster-ledger-storage',
+      'drover-cluster-reports-single',
+      'drover-cluster-shop-server',
+    ]);
+  });
+
+  test('a drain of n3 is refused with reasons, waits for the data, and ends', async () => {
+    const before = await podsOn('n3');
+    expect(before).toEqual([
+      expect.stringMatching(/^ledger\/ledger-storage-\d+$/),
+      expect.stringMatching(/^shop\/shop-server-\d+$/),
+    ]);
+    const { code, stdout, stderr } = await run('drain', 'n3', '--ignore-daemonsets', '--timeout=120s');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('(will retry after 5s)') });
+    expect(stdout).toContain('node/n3 drained');
+    expect(stderr).toMatch(/"shop-server-\d+" .*: admission webhook "evict.drover.dev" denied .* stays: it leads/);
+    expect(stderr).toMatch(
+      /"ledger-storage-\d+" .*: admission webhook .*: drover: storage-\d+ stays: it is not drained/,
+    );
+    expect(await podsOn('n3')).toEqual(['']);
+    await kubectl('uncordon', 'n3');
+  });
+
+  test('a drain of the node with the lone server never ends, and says so', async () => {
+    const path = ['-n', 'reports', 'reports-single-1', '-o'];
+    const where = await kubectl('get', 'pod', ...path, 'jsonpath={.spec.nodeName} {.metadata.uid}');
+    const [node = ''] = where.split(' ');
+    const { code, stderr } = await run('drain', node, '--ignore-daemonsets', '--timeout=3s');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('single-1 stays: pods of the role') });
+    await kubectl('uncordon', node);
+    expect(await kubectl('get', 'pod', ...path, 'jsonpath={.spec.nodeName} {.metadata.uid}')).toBe(where);
   });
 
   test('a watch lasts as long as kubectl asks for in real seconds, although an hour of the demo passes in a minute', async () => {
@@ -70,14 +120,14 @@ describe('the demo, seen with the real kubectl', () => {
 
   test('a taint on n4: what is there is replaced, its taint taken back, and the node is used again', async () => {
     const before = await podsOn('n4');
-    const servers = before.filter((pod) => pod.startsWith('shop/dbserver'));
+    const servers = before.filter((pod) => pod.startsWith('shop/'));
     expect(servers).not.toEqual([]);
     await kubectl('taint', 'node', 'n4', 'example.com/maintenance=yes:NoSchedule');
     await expect
       .poll(() => podsOn('n4'), { timeout: 60_000, interval: 500 })
       .not.toEqual(expect.arrayContaining(servers));
     const names = await kubectl('get', 'pods', '-n', 'shop', '-o', 'name');
-    expect(names.match(/pod\/dbserver/g)).toHaveLength(5);
+    expect(names.match(/pod\/shop-server/g)).toHaveLength(5);
     await kubectl('taint', 'node', 'n4', 'example.com/maintenance-');
     await kubectl('cordon', 'n4');
     expect(await kubectl('get', 'node', 'n4')).toContain('SchedulingDisabled');

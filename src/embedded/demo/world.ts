@@ -106,7 +106,8 @@ export class DemoWorld {
   async #until(isSo: (database: DemoDatabase) => boolean): Promise<void> {
     for (const database of this.databases) {
       const { name } = database;
-      if (!(await this.waitFor(() => isSo(database), minutes(30)))) throw new Error(`${name} did not come up in 30 min`);
+      if (!(await this.waitFor(() => isSo(database), minutes(30))))
+        throw new Error(`${name} did not come up in 30 min`);
     }
   }
 

@@ -1,7 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Clock, Millis } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
-import type { RoleName } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import type { PodHooks } from '../cluster/kubelet/pod-hooks.ts';
 import type { DiskId, ModelEngine } from '../engines/model-engine.ts';
@@ -30,28 +29,26 @@ export interface StoreDatabaseOptions {
   readonly noticeDelay?: Millis;
   /** The share of evacuations and hand-offs that fail. */
   readonly jobFailures: number;
-  /** How much is in each shard. @default 1 GiB */
-  readonly shardBytes?: number;
-  /** The role whose processes hold the data. @default 'dbserver' */
-  readonly dataRole?: RoleName;
 }
+
+const gibibyte = 2 ** 30;
 
 /** A replicated store on the pods of a cluster. */
 export function storeDatabase(given: StoreDatabaseOptions): ModelDatabase {
-  const { clock, random, shards, shardBytes = 2 ** 30, ...options } = given;
+  const { clock, random, shards, ...options } = given;
   const store = new ReplicatedStore(storeOptions({ clock, random, ...options }));
   return {
     model: store,
     engine: storeEngine(store),
     hooks: hooksOf(store),
     fill() {
-      for (let shard = 1; shard <= shards; shard++) store.createShard(name(`s${shard}`), shardBytes);
+      for (let shard = 1; shard <= shards; shard++) store.createShard(name(`s${shard}`), gibibyte);
     },
   };
 }
 
 /** What becomes of a pod becomes of the process in it: one in each, of the same name. */
-export function hooksOf(model: ModelEngine): Required<PodHooks> {
+function hooksOf(model: ModelEngine): Required<PodHooks> {
   return {
     onPodStarted: ({ name: id, zone, address, disks, pod }) =>
       model.start({
