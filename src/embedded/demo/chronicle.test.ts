@@ -23,6 +23,7 @@ function given() {
   const chronicle = new Chronicle(server.world.store, ({ at, database, kind, code, text }) =>
     told.push(`${new Date(at).toISOString().slice(11, 19)} ${database} ${kind} ${code}: ${text}`),
   );
+  chronicle.listen();
   return { clock, chronicle, told, drover: recorderOf('drover.dev/operator'), other: recorderOf('example.com/other') };
 }
 

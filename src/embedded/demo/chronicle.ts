@@ -1,5 +1,6 @@
 import type { EpochMillis } from '../../kube/clock.ts';
 import { epochMillis } from '../../kube/clock.ts';
+import type { JsonObject } from '../api-server/json.ts';
 import { textAt } from '../api-server/json.ts';
 import type { Store } from '../api-server/store.ts';
 
@@ -23,24 +24,20 @@ const deeds: Readonly<Record<string, string>> = { HandOff: 'hand-off: ', Reseat:
 
 /** What Drover did and waited for, as it tells in events. */
 export class Chronicle {
+  readonly #store: Store;
+  readonly #onEntry: (entry: Entry) => void;
   readonly #entries = new Map<string, readonly Entry[]>();
 
-  /** Hears of everything from now on. */
   constructor(store: Store, onEntry: (entry: Entry) => void) {
-    store.collection('events').listen(({ type, stored: { object } }) => {
-      if (type === 'DELETED' || textAt(object, 'reportingComponent') !== 'drover.dev/operator') return;
-      const entry: Entry = {
-        at: epochMillis(Date.parse(textAt(object, 'series', 'lastObservedTime') || textAt(object, 'eventTime'))),
-        database: textAt(object, 'metadata', 'namespace'),
-        kind: waiting.has(textAt(object, 'action')) ? 'waits' : 'does',
-        code: textAt(object, 'reason'),
-        text: `${deeds[textAt(object, 'action')] ?? ''}${textAt(object, 'message')}`,
-      };
-      const before = this.#entries.get(entry.database) ?? [];
-      // Several steps of one thing have one sentence.
-      if (before.some(({ at, text }) => at === entry.at && text === entry.text)) return;
-      this.#entries.set(entry.database, [...before, entry].slice(-remembered));
-      onEntry(entry);
+    this.#store = store;
+    this.#onEntry = onEntry;
+  }
+
+  /** Hears of everything from now on. */
+  listen(): void {
+    this.#store.collection('events').listen(({ type, stored: { object } }) => {
+      if (type !== 'DELETED' && textAt(object, 'reportingComponent') === 'drover.dev/operator')
+        this.#note(entryOf(object));
     });
   }
 
@@ -48,4 +45,21 @@ export class Chronicle {
   done(database: string): readonly Entry[] {
     return (this.#entries.get(database) ?? []).filter(({ kind }) => kind === 'does');
   }
+
+  #note(entry: Entry): void {
+    const before = this.#entries.get(entry.database) ?? [];
+    // Several steps of one thing have one sentence.
+    if (before.some(({ at, text }) => at === entry.at && text === entry.text)) return;
+    this.#entries.set(entry.database, [...before, entry].slice(-remembered));
+    this.#onEntry(entry);
+  }
 }
+
+/** An event as the API server keeps it. */
+const entryOf = (event: JsonObject): Entry => ({
+  at: epochMillis(Date.parse(textAt(event, 'series', 'lastObservedTime') || textAt(event, 'eventTime'))),
+  database: textAt(event, 'metadata', 'namespace'),
+  kind: waiting.has(textAt(event, 'action')) ? 'waits' : 'does',
+  code: textAt(event, 'reason'),
+  text: `${deeds[textAt(event, 'action')] ?? ''}${textAt(event, 'message')}`,
+});

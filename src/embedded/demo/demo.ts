@@ -21,20 +21,19 @@ export class Demo {
   readonly world: DemoWorld;
   readonly chronicle: Chronicle;
   readonly #audience: Audience;
-  #isUp = false;
 
   constructor({ clock, begin, audience }: DemoOptions) {
     this.#audience = audience;
     this.clock = new PacedClock(clock, begin);
     this.world = new DemoWorld({ clock: this.clock });
-    // How it all came up is no news.
-    this.chronicle = new Chronicle(this.world.cluster.world.store, (entry) => this.#isUp && audience.onEntry(entry));
+    this.chronicle = new Chronicle(this.world.cluster.world.store, (entry) => audience.onEntry(entry));
   }
 
   /** Resolves when all databases serve. Takes no longer than the work does, whatever time passes in it. */
   async start(): Promise<void> {
     await this.clock.hurry(this.world.start());
-    this.#isUp = true;
+    // How it all came up is no news.
+    this.chronicle.listen();
   }
 
   /** Plays the story. Somebody must let time pass meanwhile. Rejects with `DemoEnded` when the demo is stopped. */

@@ -27,6 +27,11 @@ export class Stage {
     await this.#audience.breathe();
   }
 
+  /** Tells what happens in the middle of it. */
+  tell(text: string): void {
+    this.#audience.tell({ kind: 'plan', text });
+  }
+
   /** Tells what came of it, and lets it be read. */
   async close(result: string): Promise<void> {
     this.#audience.tell({ kind: 'result', text: result });
