@@ -28,6 +28,13 @@ export function rbacManifests(): readonly object[] {
       roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'drover' },
       subjects,
     },
+    {
+      // Nobody's until a person binds it in a namespace: Secrets of others are none of Drover's business.
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: names.secretsRole, labels },
+      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
+    },
     { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { namespace, name: 'drover', labels }, rules: permissions.own },
     {
       apiVersion: `${rbac}/v1`,

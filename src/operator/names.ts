@@ -8,4 +8,6 @@ export const names = {
   certificateSecret: 'drover-webhook',
   webhookService: 'drover-webhook',
   webhookConfiguration: 'drover',
+  /** Bound by people, in the namespaces where specs name Secrets. */
+  secretsRole: 'drover-secrets',
 } as const;

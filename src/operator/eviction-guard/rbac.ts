@@ -17,9 +17,8 @@ export const permissions: Permissions = {
     ...lockPermissions,
     // The engine's own tool runs inside one of the pods. A WebSocket begins as a GET; since 1.35 it has to be allowed to create as well.
     { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
-    // The connection string, the token and the certificates with which the engine is spoken to: only those that a spec names, and only by name.
+    // The connection string.
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
     // Only read where the trigger asks for it, or somebody for a pod.
     { apiGroups: [''], resources: ['nodes'], verbs: read },
     // What refuses a plain DELETE, where guardDeletes is on.

@@ -78,7 +78,7 @@ describe('a bearer token', () => {
     const engine = await guarded(world, () => 'sesame');
     world.api.deliver = () => ({ refusal: { status: 403, reason: 'Forbidden' } });
     expect(await outcome(engine.observe(untilAborted))).toBe(
-      'EngineUnreachable: Drover may not read the Secret db/ledger, which engine.http.bearerTokenSecretRef names: allow its account to get that Secret',
+      'EngineUnreachable: Drover may not read the Secret db/ledger, which engine.http.bearerTokenSecretRef names: kubectl create rolebinding drover-secrets -n db --clusterrole=drover-secrets --serviceaccount=drover:drover',
     );
     world.api.deliver = () => ({ refusal: { status: 500, reason: 'InternalError' } });
     const said = outcome(engine.observe(untilAborted));

@@ -8,6 +8,7 @@ import { elapsed, minutes, seconds } from '../../kube/clock.ts';
 import type { Credentials } from '../../kube/connection.ts';
 import { isForbidden, isNotFound } from '../../kube/errors.ts';
 import { secrets } from '../../kube/resources.ts';
+import { names } from '../names.ts';
 
 /** `spec.engine.http`, with every default in its place. */
 export type HttpConnection = DeepReadonly<z.output<typeof httpConnection>>;
@@ -78,12 +79,16 @@ export class SecretCredentials {
       const named = `${this.#secret(name)}, which engine.http.${field} names`;
       if (isNotFound(error)) throw new EngineUnreachable(`${named}, does not exist: create it, or correct the name`);
       if (isForbidden(error))
-        throw new EngineUnreachable(`Drover may not read ${named}: allow its account to get that Secret`, {
-          cause: error,
-        });
+        throw new EngineUnreachable(`Drover may not read ${named}: ${this.#permit}`, { cause: error });
       const why = error instanceof Error ? error.message : String(error);
       throw new EngineUnreachable(`${named}, cannot be read now (${why}): it is tried again`, { cause: error });
     }
+  }
+
+  get #permit(): string {
+    const { secretsRole, serviceAccount, namespace } = names;
+    const role = `--clusterrole=${secretsRole} --serviceaccount=${namespace}:${serviceAccount}`;
+    return `kubectl create rolebinding ${secretsRole} -n ${this.#options.namespace} ${role}`;
   }
 
   #secret(name: string): string {

@@ -18,8 +18,6 @@ export const permissions: Permissions = {
     { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
     // Its connection string.
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
-    // The token and the certificates with which its engine is spoken to: only those that a spec names, and only by name.
-    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
     // Whether data travels with its pod.
     { apiGroups: [''], resources: ['persistentvolumes'], verbs: read },
     // Only read where taintReplacementOptions or the trigger ask for it, or somebody for a pod.

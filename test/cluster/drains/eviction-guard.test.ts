@@ -51,6 +51,8 @@ async function install(port: number): Promise<string> {
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
   await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
   await cluster.apply(readFileSync('deploy/webhook.yaml', 'utf8'));
+  const secrets = ['--clusterrole=drover-secrets', '--serviceaccount=drover:drover'];
+  await cluster.kubectl(['create', 'rolebinding', 'drover-secrets', '-n', 'default', ...secrets]);
   const value = { url: `https://127.0.0.1:${port}/evict` };
   const patch = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig', value }]);
   await cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
@@ -164,6 +166,8 @@ describe('an EvictionGuard of a StatefulSet', () => {
     await expect
       .poll(async () => (await json('get', 'ns', 'default')).metadata.labels['drover.dev/guarded'], within)
       .toBeUndefined();
-    expect((await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code).toBe(0);
+    // The API server takes up to a second to notice that a policy is not bound any more.
+    const freed = async () => (await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code;
+    await expect.poll(freed, within).toBe(0);
   });
 });
