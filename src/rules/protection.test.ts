@@ -139,9 +139,23 @@ describe('E11, E12: what was let go does not protect', () => {
     ${{ closedAt: at(-59) }} | ${'nobody (db-2: let go)'}
     ${{ closedAt: at(-60) }} | ${'another'}
     ${{ goneAt: at(0) }}     | ${'nobody (db-2: let go)'}
-    ${{ goneAt: at(-1) }}    | ${'another'}
+    ${{ goneAt: at(-59) }}   | ${'nobody (db-2: let go)'}
+    ${{ goneAt: at(-60) }}   | ${'another'}
   `('grant $grant: $protection', ({ grant, protection }) => {
     expect(protectionIn(granted(grant))).toBe(protection);
+  });
+
+  const went = { grantedAt: at(-3), goneAt: at(-1) };
+  test.each`
+    process                    | protection
+    ${{}}                      | ${'nobody (db-2: let go)'}
+    ${{ startedAt: null }}     | ${'nobody (db-2: let go)'}
+    ${{ startedAt: at(-3) }}   | ${'nobody (db-2: let go)'}
+    ${{ startedAt: at(-0.5) }} | ${'another'}
+    ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
+  `('gone a second ago, and the engine says $process: $protection', ({ process, protection }) => {
+    const processes = [givenProcess('db-2', { startedAt: at(-86_400), ...process })];
+    expect(protectionIn({ ...granted(went), processes })).toBe(protection);
   });
 });
 

@@ -3,6 +3,7 @@ import { unknown } from '../model/known.ts';
 import type { Node } from '../model/node.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask, Grant, Snapshot } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
 import { dueAt, seconds } from '../model/time.ts';
 import type { Process, Quorum, Replica, Topology, Unit, Unreachable } from '../model/topology.ts';
 import { isUnreachable } from '../model/topology.ts';
@@ -125,10 +126,29 @@ export function surveyOf(snapshot: Snapshot, engine: EngineIndex = indexEngine(s
  */
 export function countsAsGone(grant: Grant, snapshot: Snapshot): boolean {
   const { topology, now } = snapshot;
-  if (grant.goneAt !== null) return isUnreachable(topology) || topology.observedAt <= grant.goneAt;
+  if (grant.goneAt !== null) return isUnreachable(topology) || !showsResult(topology, grant, grant.goneAt);
   if (grant.closedAt === null) return true;
   const end = dueAt(grant.closedAt, graceAfterClosing);
   return end === undefined || now < end;
+}
+
+/** Engines take a while to notice that a process is dead. Whatever they say after this they have noticed. */
+const noticedWithin = seconds(60);
+
+/**
+ * Whether what the engine says is about the time after the pod was gone: none of its processes is taken for the one that ran there. One that
+ * responds and does not say that it was started since may be a dead one that nobody has missed yet.
+ */
+function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: Grant, goneAt: Instant): boolean {
+  if (observedAt <= goneAt) return false;
+  const noticed = dueAt(goneAt, noticedWithin);
+  if (noticed !== undefined && observedAt >= noticed) return true;
+  return processes.every(
+    (process) =>
+      process.group !== group ||
+      process.responds !== true ||
+      (process.startedAt !== null && process.startedAt > grantedAt),
+  );
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
