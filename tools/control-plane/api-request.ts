@@ -12,6 +12,8 @@ export interface ApiRequestOptions {
   readonly body?: unknown;
   /** `application/json` unless told; a patch needs its own. */
   readonly contentType?: string | undefined;
+  /** Whom the API server is to take the sender for; with all rights, whoever it is. */
+  readonly as?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,6 +37,7 @@ export function requestApi(
         'content-type': options.contentType ?? 'application/json',
         // Node announces no body with DELETE by itself, and the server would not read it.
         'content-length': Buffer.byteLength(body),
+        ...(options.as !== undefined && { 'impersonate-user': options.as, 'impersonate-group': 'system:masters' }),
       },
       agent: false,
       signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),

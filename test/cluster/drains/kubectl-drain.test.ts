@@ -60,6 +60,12 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
+/** The operator keeps the bundle that goes with it. */
+async function askAt(url: string): Promise<void> {
+  const patch = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig/url', value: url }]);
+  await cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
+}
+
 const within = { timeout: 60_000, interval: 500 };
 const json = async (args: readonly string[]) => JSON.parse((await cluster.kubectl([...args, '-o', 'json'])).stdout);
 
@@ -92,6 +98,22 @@ describe('kubectl drain', () => {
     );
     expect(stdout).toContain(`node/${node} drained`);
     await cluster.kubectl(['uncordon', node]);
+    await expect.poll(isReady, within).toBe('True');
+  });
+
+  test('hands off what leads, and ends with the webhook out of reach, because Drover evicts by itself', async () => {
+    const coordinators = async () => (await json(['get', 'configmap', 'orders-connection'])).data['fdb.cluster'];
+    const { items } = await json(['get', 'pods', '-l', 'drover.dev/cluster=orders,drover.dev/role=storage']);
+    const before = await coordinators();
+    const pod = items.find(({ status }: { status: { podIP: string } }) => before.includes(`${status.podIP}:`));
+    const url = `https://127.0.0.1:${await freePort()}/evict`;
+    await askAt(url);
+    const { code, stderr } = await drain(pod.spec.nodeName, '--timeout=120s');
+    expect({ code, drover: stderr.includes('drover') }).toEqual({ code: 0, drover: false });
+    expect(await coordinators()).not.toContain(`${pod.status.podIP}:`);
+    expect(database.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
+    await askAt(`https://127.0.0.1:${port}/evict`);
+    await cluster.kubectl(['uncordon', pod.spec.nodeName]);
     await expect.poll(isReady, within).toBe('True');
   });
 

@@ -7,23 +7,17 @@ import { FoundationDB } from '../../../src/embedded/engines/foundationdb/foundat
 import type { ServedFdb } from '../../../src/embedded/engines/foundationdb/serve-fdb.ts';
 import { serveFdb } from '../../../src/embedded/engines/foundationdb/serve-fdb.ts';
 import type { DiskId } from '../../../src/embedded/engines/model-engine.ts';
-import { KubeClient } from '../../../src/kube/client.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
 import { seconds } from '../../../src/kube/clock.ts';
-import { jsonCodec } from '../../../src/kube/codec.ts';
-import { Informer } from '../../../src/kube/informer.ts';
-import { kubeconfigConnection } from '../../../src/kube/kubeconfig.ts';
-import { nodeTransport } from '../../../src/kube/node-transport.ts';
-import type { KubeObject } from '../../../src/kube/object.ts';
-import { keyText } from '../../../src/kube/object.ts';
-import { realRandom, seededRandom } from '../../../src/kube/random.ts';
+import { seededRandom } from '../../../src/kube/random.ts';
 import { realClock } from '../../../src/kube/real-clock.ts';
-import type { Resource } from '../../../src/kube/resource.ts';
 import type { Pod } from '../../../src/kube/resources.ts';
 import { pods } from '../../../src/kube/resources.ts';
 import { name } from '../../../src/model/ids.ts';
 import type { ConfigMap } from '../../../src/operator/stateful-cluster/resources.ts';
 import { configMaps } from '../../../src/operator/stateful-cluster/resources.ts';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
+import { adminOf, wholeObjects } from '../whole-objects.ts';
 
 const label = (pod: Pod, which: string): string => pod.metadata.labels?.[`drover.dev/${which}`] ?? '';
 
@@ -49,13 +43,13 @@ export class DatabaseOnPods {
     this.database = database;
     this.#served = served;
     const { signal } = this.#end;
-    const itsPods = informer<Pod>(client, pods, { labelSelector: `drover.dev/cluster=${of}` });
+    const itsPods = wholeObjects<Pod>(client, pods, { labelSelector: `drover.dev/cluster=${of}` });
     itsPods.cache.subscribe({
       added: (pod) => this.#follow(pod),
       updated: (pod) => this.#follow(pod),
       deleted: (pod) => this.#stop(pod),
     });
-    const mounted = informer<ConfigMap>(client, configMaps, { fieldSelector: `metadata.name=${of}-connection` });
+    const mounted = wholeObjects<ConfigMap>(client, configMaps, { fieldSelector: `metadata.name=${of}-connection` });
     mounted.cache.subscribe({
       added: (connection) => this.#mount(connection),
       updated: (connection) => this.#mount(connection),
@@ -71,12 +65,7 @@ export class DatabaseOnPods {
     const database = new FoundationDB(
       fdbOptions({ clock: realClock, random: seededRandom(1), bytes: 2 ** 30, ...quick }),
     );
-    const client = new KubeClient({
-      transport: nodeTransport(await kubeconfigConnection(cluster.kubeconfig, realClock)),
-      clock: realClock,
-      random: realRandom,
-    });
-    return new DatabaseOnPods(of, cluster, client, database, await serveFdb(() => database));
+    return new DatabaseOnPods(of, cluster, await adminOf(cluster), database, await serveFdb(() => database));
   }
 
   async stop(): Promise<void> {
@@ -124,27 +113,6 @@ export class DatabaseOnPods {
     this.#running.delete(group);
     this.database.stop(name(group));
   }
-}
-
-function informer<T extends KubeObject>(
-  client: KubeClient,
-  resource: Resource<T>,
-  scope: { readonly labelSelector?: string; readonly fieldSelector?: string },
-): Informer<T> {
-  return new Informer<T>({
-    client,
-    clock: realClock,
-    random: realRandom,
-    resource,
-    ...scope,
-    codec: jsonCodec<T, T>((object) => object),
-    key: ({ metadata }) => keyText(metadata),
-    version: ({ metadata }) => metadata.resourceVersion ?? '',
-    indexes: {},
-    onHandlerError: (error) => {
-      throw error;
-    },
-  });
 }
 
 /** Times in which a test can wait. */

@@ -1,0 +1,189 @@
+import { globSync, readFileSync } from 'node:fs';
+import type { Cluster, ProgramResult } from '../../../tools/control-plane/cluster.ts';
+import { startCluster } from '../../../tools/control-plane/cluster.ts';
+import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
+import { OperatorProcess } from '../operator-process.ts';
+import type { StoreShape } from './store-on-pods.ts';
+import { StoreOnPods } from './store-on-pods.ts';
+
+/** What a StatefulCluster says of itself, as far as drains go. */
+export interface DrainStatus {
+  readonly counts?: { readonly desired: number; readonly available: number; readonly leaving: number };
+  readonly grants?: readonly { readonly uid: string; readonly grantedAt: string; readonly goneAt: string | null }[];
+  readonly asks?: readonly {
+    readonly uid: string;
+    readonly by: string;
+    readonly times: number;
+    readonly letGoAt: string | null;
+  }[];
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
+}
+
+/** A pod of a store, as far as a drain is about it. */
+export interface StorePod {
+  readonly name: string;
+  readonly uid: string;
+  readonly node: string;
+  readonly group: string;
+  readonly open: boolean;
+  readonly ready: boolean;
+}
+
+interface PodObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: { readonly nodeName?: string };
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+/** How a store is, and the StatefulCluster that it runs in. */
+export interface StoreGiven extends Partial<StoreShape> {
+  readonly role?: object;
+  readonly spec?: object;
+}
+
+const people = ['jane', 'joe', 'jim'];
+
+/**
+ * A real control plane with everything that Drover installs, an operator beside it whose webhook the API server reaches, and stores with data that
+ * can be lost, each in a namespace and on nodes of its own, so that one story does not meet another.
+ */
+export class DrainWorld {
+  readonly cluster: Cluster;
+  readonly #kubeconfig: string;
+  readonly #stores: StoreOnPods[] = [];
+  readonly #operators: OperatorProcess[] = [];
+  readonly #port: number;
+
+  private constructor(cluster: Cluster, kubeconfig: string, port: number) {
+    this.cluster = cluster;
+    this.#kubeconfig = kubeconfig;
+    this.#port = port;
+  }
+
+  static async start(): Promise<DrainWorld> {
+    const users = people.map((name) => ({ name, groups: ['system:masters'] }));
+    const cluster = await startCluster({ nodes: 0, users });
+    for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
+    await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+    await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
+    await cluster.apply(readFileSync('deploy/webhook.yaml', 'utf8'));
+    const account = { namespace: 'drover', serviceAccount: 'drover', seconds: 7200 };
+    const world = new DrainWorld(cluster, await cluster.kubeconfigFor(account), await pickFreePort());
+    await world.#askAt('replace', '', { url: urlAt(world.#port) });
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    for (const operator of this.#operators) operator.kill('SIGKILL');
+    for (const store of this.#stores) await store.stop();
+    await this.cluster.stop();
+  }
+
+  /** Where the API server asks from now on: the port of the operators, unless told otherwise. */
+  askAt(port: number = this.#port): Promise<void> {
+    return this.#askAt('replace', '/url', urlAt(port));
+  }
+
+  async #askAt(op: string, field: string, value: unknown): Promise<void> {
+    const patch = JSON.stringify([{ op, path: `/webhooks/0/clientConfig${field}`, value }]);
+    await this.cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
+  }
+
+  /** Another operator, which listens where the API server asks, unless told otherwise. */
+  operator(port: number = this.#port): OperatorProcess {
+    const webhook = ['--webhook-host', '127.0.0.1', '--webhook-port', String(port)];
+    const operator = new OperatorProcess(['--kubeconfig', this.#kubeconfig, '--health-port', '0', ...webhook]);
+    this.#operators.push(operator);
+    return operator;
+  }
+
+  /** It is gone without a word. Nobody waits for its lease to run out, which tests have no time for. */
+  async kill(operator: OperatorProcess): Promise<void> {
+    operator.kill('SIGKILL');
+    await operator.exitCode();
+    await this.cluster.kubectl(['delete', 'lease', '-n', 'drover', '--all']);
+  }
+
+  /** A store of a name, in the namespace of that name and on nodes that begin with it, up and with data in it. */
+  async store(of: string, { count = 3, role, spec, ...shape }: StoreGiven = {}): Promise<StoreOnPods> {
+    const store = await StoreOnPods.start(this.cluster, of, { count, ...shape });
+    this.#stores.push(store);
+    const names = Array.from({ length: count + 1 }, (_, index) => `${of}-${index + 1}`);
+    await this.cluster.addNodes(names.map((name) => ({ name, zone: name, labels: { of } })));
+    await this.cluster.kubectl(['create', 'namespace', of]);
+    const containers = [{ name: 'store', image: 'store:1' }];
+    const template = { spec: { nodeSelector: { of }, terminationGracePeriodSeconds: 1, containers } };
+    const engine = { type: 'http', http: { url: store.url } };
+    await this.cluster.apply({
+      apiVersion: 'drover.dev/v1alpha1',
+      kind: 'StatefulCluster',
+      metadata: { name: of, namespace: of },
+      spec: { engine, roles: [{ name: 'shard', count, template, ...role }], ...spec },
+    });
+    await this.until(`${of} is up`, async () => store.filled && (await this.isWhole(of)));
+    return store;
+  }
+
+  /** An eviction by a user, as kubectl sends it; what is printed. */
+  async evict(of: string, pod: string, by: string): Promise<ProgramResult> {
+    const kubeconfig = await this.cluster.kubeconfigFor({ user: by });
+    const metadata = { name: pod, namespace: of };
+    const input = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata });
+    const path = `/api/v1/namespaces/${of}/pods/${pod}/eviction`;
+    return this.cluster.kubectl(['create', '--raw', path, '-f', '-'], { input, kubeconfig });
+  }
+
+  /** Every process group is there and available, and none leaves. */
+  async isWhole(of: string): Promise<boolean> {
+    const { counts } = await this.status(of);
+    return counts !== undefined && counts.available === counts.desired && counts.leaving === 0;
+  }
+
+  async status(of: string): Promise<DrainStatus> {
+    const path = `/apis/drover.dev/v1alpha1/namespaces/${of}/statefulclusters/${of}`;
+    return JSON.parse(JSON.stringify((await this.cluster.request('GET', path)).body)).status ?? {};
+  }
+
+  async pods(of: string): Promise<readonly StorePod[]> {
+    const { body } = await this.cluster.request('GET', `/api/v1/namespaces/${of}/pods`);
+    const items: readonly PodObject[] = JSON.parse(JSON.stringify(body)).items ?? [];
+    return items.map(({ metadata: { name, uid, labels, deletionTimestamp }, spec, status }) => ({
+      name,
+      uid,
+      node: spec.nodeName ?? '',
+      group: labels['drover.dev/process-group'] ?? '',
+      open: labels['drover.dev/guard'] === 'open',
+      ready:
+        deletionTimestamp === undefined &&
+        status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
+    }));
+  }
+
+  /** `kubectl drain`, the real one. */
+  async drain(nodes: string | readonly string[], by: string, ...flags: readonly string[]): Promise<ProgramResult> {
+    const kubeconfig = await this.cluster.kubeconfigFor({ user: by });
+    const args = ['drain', ...[nodes].flat(), '--ignore-daemonsets', '--delete-emptydir-data', ...flags];
+    return this.cluster.kubectl(args, { kubeconfig });
+  }
+
+  /** Waits for what must come; says what did not. */
+  async until(what: string, holds: () => Promise<boolean>, limitSeconds = 60): Promise<void> {
+    const end = performance.now() + limitSeconds * 1000;
+    while (!(await holds())) {
+      if (performance.now() > end) throw new Error(`after ${limitSeconds} s it is still not so that ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+const urlAt = (port: number): string => `https://127.0.0.1:${port}/evict`;

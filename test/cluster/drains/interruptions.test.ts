@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
+import type { OperatorProcess } from '../operator-process.ts';
+import { DrainWorld } from './drain-world.ts';
+import type { StoreOnPods } from './store-on-pods.ts';
+
+let world: DrainWorld;
+let operator: OperatorProcess;
+let store: StoreOnPods;
+let before: string;
+
+/** Data moves away before a pod may go, at once when its node is cordoned: work that lasts, and that a story can break into. */
+const automationOptions = { waitBetweenRemovalsSeconds: 0 };
+const spec = { drainPolicy: 'block-for-eviction', automationOptions };
+const shape = { count: 4, shards: 4, shardBytes: 2 ** 27, spec };
+
+beforeAll(async () => {
+  world = await DrainWorld.start();
+  operator = world.operator();
+  await operator.says('leading', 60_000);
+  store = await world.store('db', shape);
+});
+afterAll(() => world?.stop());
+
+/** A drain of the node of some pod, and what happens in its middle. Then everything is as it should be again. */
+async function drainAnd(interrupt: (pod: string) => Promise<void>): Promise<string> {
+  const holders = store.holders();
+  const pod = (await world.pods('db')).find(({ group }) => holders.has(group));
+  if (pod === undefined) throw new Error('no pod holds data');
+  const [first] = await Promise.all([world.drain(pod.node, 'jane', '--timeout=20s'), interrupt(pod.uid)]);
+  // An API server that goes away ends any kubectl, and whoever has no answer goes on asking: people type it again.
+  const { code, stderr } = first.code === 0 ? first : await world.drain(pod.node, 'jane', '--timeout=60s');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+  expect((await world.pods('db')).filter(({ uid }) => uid === pod.uid)).toEqual([]);
+  await world.cluster.kubectl(['uncordon', pod.node]);
+  await world.until('the store is whole again', () => world.isWhole('db'));
+  await world.until('no grant is left', async () => (await world.status('db')).grants?.length === 0);
+  expect((await world.pods('db')).filter(({ open }) => open)).toEqual([]);
+  expect(store.store.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
+  return `${first.stderr}${stderr}`;
+}
+
+const bundle = async () => {
+  const path = '{.webhooks[0].clientConfig.caBundle}';
+  return (await world.cluster.kubectl(['get', 'validatingwebhookconfiguration', 'drover', '-o', `jsonpath=${path}`]))
+    .stdout;
+};
+
+describe('kubectl drain ends, and nothing is lost,', () => {
+  test('with the certificate of the webhook gone in the middle', async () => {
+    before = await bundle();
+    await drainAnd(async () => {
+      await world.cluster.kubectl(['delete', 'secret', '-n', 'drover', 'drover-webhook']);
+    });
+  });
+
+  test('with the leader killed in the middle of a grant, and another one ready to lead', async () => {
+    const port = await pickFreePort();
+    const second = world.operator(port);
+    await second.says('listening');
+    await drainAnd(async (uid) => {
+      await world.until('it is granted', async () => {
+        const { grants = [] } = await world.status('db');
+        return grants.some((grant) => grant.uid === uid);
+      });
+      await world.kill(operator);
+      await world.askAt(port);
+      await second.says('leading', 60_000);
+    });
+    operator = second;
+  });
+
+  test('with the API server restarted in the middle', async () => {
+    await drainAnd(() => world.cluster.restart('kube-apiserver'));
+  });
+
+  // It is looked after once a minute, which the stories in between were long enough for.
+  test('and then speaks with the new certificate', async () => {
+    await world.until('another one is trusted', async () => (await bundle()) !== before);
+    expect(await drainAnd(async () => {})).toContain('drover:');
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seconds } from '../../../src/kube/clock.ts';
+import { name } from '../../../src/model/ids.ts';
+import type { OperatorProcess } from '../operator-process.ts';
+import type { StorePod } from './drain-world.ts';
+import { DrainWorld } from './drain-world.ts';
+
+let world: DrainWorld;
+let operator: OperatorProcess;
+
+beforeAll(async () => {
+  world = await DrainWorld.start();
+  operator = world.operator();
+  await operator.says('leading', 60_000);
+});
+afterAll(() => world?.stop());
+
+const nothingLost = { lost: [], unavailable: [], brokenQuorums: [] };
+const dataMoves = { spec: { drainPolicy: 'block-for-eviction', trigger: 'Eviction' } };
+/** So much that it takes a minute to copy. */
+const heavy = { shards: 3, shardBytes: 2 ** 30 };
+
+async function podsOf(of: string): Promise<readonly [StorePod, StorePod, StorePod]> {
+  const [first, second, third] = await world.pods(of);
+  if (first === undefined || second === undefined || third === undefined) throw new Error(`${of} has three pods`);
+  return [first, second, third];
+}
+
+const uidOf = async (of: string, pod: string) => (await world.pods(of)).find((one) => one.name === pod)?.uid;
+
+async function lockOf(of: string): Promise<string> {
+  const locked = (await world.status(of)).conditions?.find(({ type }) => type === 'Locked');
+  return `${locked?.status} ${locked?.reason}`;
+}
+
+describe.concurrent('kubectl drain', () => {
+  test('of two nodes at the same moment by two people, where one of three copies is gone: never both', async () => {
+    const { store } = await world.store('twins', { replicationFactor: 3, rebuildDelay: seconds(600) });
+    const [gone, one, other] = await podsOf('twins');
+    store.isolate(name(gone.group));
+    await world.until('the loss is seen', async () => (await world.status('twins')).counts?.available === 2);
+    const drains = await Promise.all([
+      world.drain(one.node, 'jane', '--timeout=4s'),
+      world.drain(other.node, 'joe', '--timeout=4s'),
+    ]);
+    expect(drains.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(drains.find(({ code }) => code === 1)?.stderr).toMatch(/drover: shard-\d stays: it holds the only healthy/);
+    expect(store.truth().lost).toEqual([]);
+  });
+
+  test('--dry-run=server of one node and of three says what would happen, ends, and writes nothing', async () => {
+    await world.store('dry', dataMoves);
+    const before = await world.status('dry');
+    const nodes = (await podsOf('dry')).map(({ node }) => node);
+    for (const some of [nodes.slice(0, 1), nodes]) {
+      const { code, stdout, stderr } = await world.drain(some, 'jane', '--dry-run=server');
+      expect(code).toBe(0);
+      for (const node of some) expect(stdout).toContain(`node/${node} drained (server dry run)`);
+      expect(stderr.match(/would be asked to leave, and would wait first/g)).toHaveLength(some.length);
+    }
+    expect(await world.status('dry')).toEqual({ ...before, health: expect.anything() });
+  });
+
+  test('whose caller gives up goes on without it, and passes when it comes back', async () => {
+    const { store } = await world.store('patient', { ...dataMoves, shardBytes: 2 ** 28 });
+    const [{ node, name: pod }] = await podsOf('patient');
+    const first = await world.drain(node, 'jane', '--timeout=1s');
+    expect(first.code).toBe(1);
+    expect(first.stderr).toContain('must move away first');
+    await world.until('the pod has left by itself', async () => (await uidOf('patient', pod)) === undefined);
+    expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
+    expect(store.truth()).toEqual(nothingLost);
+  });
+
+  test('that is given up and uncordoned is undone', async () => {
+    const { store } = await world.store('undone', { ...dataMoves, ...heavy });
+    const [{ node, name: pod, uid, group }] = await podsOf('undone');
+    expect((await world.drain(node, 'jane', '--timeout=2s')).code).toBe(1);
+    const isLeaving = () => store.whole().processes.some((one) => one.id === group && one.excluded);
+    await world.until('its data moves', async () => isLeaving());
+    await world.cluster.kubectl(['uncordon', node]);
+    await world.until('its data moves no more', async () => !isLeaving() && (await world.isWhole('undone')));
+    expect((await world.status('undone')).asks ?? []).toEqual([]);
+    expect(await uidOf('undone', pod)).toBe(uid);
+  });
+
+  test('does not chase the pod of the same name that comes after', async () => {
+    const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await world.store('again', { role: { volumeClaimTemplate: storage } });
+    const [{ node, name: pod, uid }] = await podsOf('again');
+    expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
+    const isBack = async () => (await world.pods('again')).some((one) => one.name === pod && one.ready);
+    await world.until('it is back elsewhere', async () => (await isBack()) && (await world.isWhole('again')));
+    const after = await uidOf('again', pod);
+    expect(after).not.toBe(uid);
+    const late = await world.evict('again', pod, 'jane');
+    expect(late.stderr).toContain(`drover: ${pod} has left; the pod of that name on`);
+    expect(late.stderr).toContain('(NotFound)');
+    expect(await uidOf('again', pod)).toBe(after);
+  });
+
+  test('meets the budget of somebody else: said, obeyed, and never two budgets on a pod', async () => {
+    await world.store('foreign');
+    const [{ node, name: pod, uid }] = await podsOf('foreign');
+    const selector = { matchLabels: { 'drover.dev/cluster': 'foreign' } };
+    const metadata = { name: 'chart', namespace: 'foreign' };
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata };
+    await world.cluster.apply({ ...budget, spec: { minAvailable: 3, selector } });
+    await world.until('it is said', async () => (await lockOf('foreign')) === 'False ForeignBudget');
+    const held = await world.drain(node, 'jane', '--timeout=4s');
+    expect(held.code).toBe(1);
+    expect(held.stderr).not.toContain('more than one PodDisruptionBudget');
+    expect(await uidOf('foreign', pod)).toBe(uid);
+    await world.cluster.kubectl(['delete', 'pdb', '-n', 'foreign', 'chart']);
+    await world.until('the lock is back', async () => (await lockOf('foreign')) === 'True BudgetsInPlace');
+    expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
+  });
+});
+
+test('a namespace without guards is not asked about', async () => {
+  const { health } = await operator.ports();
+  const asked = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
+    return text.split('\n').filter((line) => line.startsWith('controller_runtime_webhook_requests_total'));
+  };
+  await world.cluster.addNodes([{ name: 'plain-1', zone: 'z1' }]);
+  const spec = { nodeName: 'plain-1', terminationGracePeriodSeconds: 1, containers: [{ name: 'web', image: 'web:1' }] };
+  await world.cluster.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec });
+  const before = await asked();
+  expect(before).not.toEqual([]);
+  const { code, stderr } = await world.drain('plain-1', 'jane', '--force', '--timeout=30s');
+  expect({ code, drover: stderr.includes('drover:') }).toEqual({ code: 0, drover: false });
+  expect(await asked()).toEqual(before);
+});

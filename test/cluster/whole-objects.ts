@@ -1,0 +1,39 @@
+import { KubeClient } from '../../src/kube/client.ts';
+import { jsonCodec } from '../../src/kube/codec.ts';
+import { Informer } from '../../src/kube/informer.ts';
+import { kubeconfigConnection } from '../../src/kube/kubeconfig.ts';
+import { nodeTransport } from '../../src/kube/node-transport.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
+import { keyText } from '../../src/kube/object.ts';
+import { realRandom } from '../../src/kube/random.ts';
+import { realClock } from '../../src/kube/real-clock.ts';
+import type { Resource } from '../../src/kube/resource.ts';
+import type { Cluster } from '../../tools/control-plane/cluster.ts';
+
+/** A client that may do everything. */
+export async function adminOf(cluster: Cluster): Promise<KubeClient> {
+  const transport = nodeTransport(await kubeconfigConnection(cluster.kubeconfig, realClock));
+  return new KubeClient({ transport, clock: realClock, random: realRandom });
+}
+
+/** Follows objects with everything that is in them, for tests, which may hold it all. */
+export function wholeObjects<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  scope: { readonly labelSelector?: string; readonly fieldSelector?: string },
+): Informer<T> {
+  return new Informer<T>({
+    client,
+    clock: realClock,
+    random: realRandom,
+    resource,
+    ...scope,
+    codec: jsonCodec<T, T>((object) => object),
+    key: ({ metadata }) => keyText(metadata),
+    version: ({ metadata }) => metadata.resourceVersion ?? '',
+    indexes: {},
+    onHandlerError: (error) => {
+      throw error;
+    },
+  });
+}
