@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperatorProcess } from '../operator-process.ts';
+import { chaosRun } from './chaos-run.ts';
+import { DrainWorld } from './drain-world.ts';
+import type { StoreOnPods } from './store-on-pods.ts';
+
+/** As many as CI has time for; `npm run test:long` asks for more. */
+const runs = Number(process.env['DROVER_CHAOS_RUNS'] ?? 2);
+const pairs = Number(process.env['DROVER_EVICTION_PAIRS'] ?? 5);
+const rounds = Number(process.env['DROVER_EVICTION_ROUNDS'] ?? 4);
+const firstSeed = Number(process.env['DROVER_FIRST_SEED'] ?? 1);
+
+let world: DrainWorld;
+let operator: OperatorProcess;
+
+beforeAll(async () => {
+  world = await DrainWorld.start();
+  operator = world.operator();
+  await operator.says('leading', 60_000);
+});
+afterAll(() => world?.stop());
+
+const quickly = { automationOptions: { waitBetweenRemovalsSeconds: 0 } };
+
+describe('two evictions in one instant, of pods that may not both go', () => {
+  /** By somebody new each time: who had a pod of this name a moment ago is not sent after its successor. */
+  async function evict(namespace: string, name: string, as: string): Promise<number> {
+    const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+    return (await world.cluster.request('POST', path, { body, as })).status;
+  }
+
+  /** Both are asked for at once. The other one may go when the first is back with its data, and no sooner. */
+  async function strike(of: string, store: StoreOnPods, by: string): Promise<void> {
+    const both = await world.pods(of);
+    expect(both).toHaveLength(2);
+    const [one, other] = await Promise.all(both.map(({ name }) => evict(of, name, by)));
+    expect([201, 429]).toContain(one);
+    expect([201, 429]).toContain(other);
+    const isOver = async () => {
+      expect(store.store.truth().lost).toEqual([]);
+      const { grants = [], asks = [] } = await world.status(of);
+      const isAsked = asks.some(({ letGoAt }) => letGoAt === null);
+      return !isAsked && grants.length === 0 && store.isSound && (await world.isWhole(of));
+    };
+    await world.until(`${of} is over it`, isOver, 120);
+  }
+
+  test(`${pairs * rounds} times, with the leader changing in between: never both`, async () => {
+    const names = Array.from({ length: pairs }, (_, index) => `pair${index + 1}`);
+    const stores = await Promise.all(names.map((of) => world.store(of, { count: 2, shards: 2, spec: quickly })));
+    for (let round = 1; round <= rounds; round++) {
+      const strikes = Promise.all(stores.map((store, index) => strike(names[index] ?? '', store, `caller-${round}`)));
+      if (round % 2 === 0) {
+        await world.kill(operator);
+        operator = world.operator();
+      }
+      await strikes;
+    }
+  }, 3_600_000);
+});
+
+test(`${runs} random runs of drains, deaths and silence: nothing is lost, stuck or left behind`, async () => {
+  const spec = { drainPolicy: 'block-for-eviction', trigger: 'Eviction', ...quickly };
+  const store = await world.store('chaos', { count: 4, shards: 4, shardBytes: 2 ** 25, spec });
+  const stage = { world, of: 'chaos', store, operator };
+  for (let seed = firstSeed; seed < firstSeed + runs; seed++) await chaosRun(stage, seed);
+}, 36_000_000);
