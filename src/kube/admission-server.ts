@@ -58,8 +58,8 @@ export class AdmissionServer {
   readonly #limits: ExchangeLimits;
   readonly #server: Http2SecureServer;
   readonly #connections: TlsConnections;
-  /** Aborted when the time to finish is over. */
-  readonly #cut = new AbortController();
+  /** What is under way, to be aborted when the time to finish is over. */
+  readonly #underWay = new Set<AbortController>();
   /** Bytes of all bodies that are in memory. */
   #held = 0;
 
@@ -107,7 +107,7 @@ export class AdmissionServer {
    */
   async stop(limit: Millis = seconds(5)): Promise<void> {
     const timer = this.#options.clock.after(limit, () => {
-      this.#cut.abort(new Error('the admission server was stopped'));
+      for (const exchange of this.#underWay) exchange.abort(new Error('the admission server was stopped'));
       this.#connections.cut();
     });
     await this.#connections.close();
@@ -122,12 +122,14 @@ export class AdmissionServer {
     const { clock } = this.#options;
     const started = clock.monotonic();
     const done = this.#connections.busy(request.socket);
-    const caller = new AbortController();
-    const onClose = () => caller.abort(new Error('the caller has gone'));
+    const end = new AbortController();
+    this.#underWay.add(end);
+    const onClose = () => end.abort(new Error('the caller has gone'));
     response.once('close', onClose);
     harmlessly(() => this.#observer.started?.(webhook));
-    const reply = await this.#exchange(webhook, route, request, AbortSignal.any([caller.signal, this.#cut.signal]));
+    const reply = await this.#exchange(webhook, route, request, end.signal);
     response.off('close', onClose);
+    this.#underWay.delete(end);
     done();
     if (reply !== undefined) this.#send(request, response, reply);
     const status = reply?.status ?? callerGone;

@@ -3,7 +3,7 @@ import type { Verdict } from '../../model/decision.ts';
 import { duration } from '../../model/phrases.ts';
 import type { Reason } from '../../model/reason.ts';
 import { seconds } from '../../model/time.ts';
-import type { Found } from '../lock/desk.ts';
+import type { Found, GuardedPod, Published } from '../lock/desk.ts';
 import { waitsIn } from '../stateful-cluster/waits.ts';
 import { heldBack } from './held-back.ts';
 
@@ -25,8 +25,23 @@ export function reasonsFor(about: About): readonly Reason[] {
 /** A tired person reads no more. `drover why` has them all. */
 const mostSentences = 4;
 
-/** Not now, and why. Progress is told as a warning, because kubectl prints each of them once and the same error every five seconds. */
+/** Said every few seconds to everyone who asks, and the same until it is decided about again. */
+const said = new WeakMap<Published, Map<GuardedPod, Denied>>();
+
+/** Not now, and why, from what was last decided. */
 export function sayHeld(about: About): Denied {
+  const { published, guarded } = about;
+  const known = said.get(published) ?? new Map<GuardedPod, Denied>();
+  said.set(published, known);
+  const before = known.get(guarded);
+  if (before !== undefined) return before;
+  const answer = compose(about);
+  known.set(guarded, answer);
+  return answer;
+}
+
+/** Progress is told as a warning, because kubectl prints each of them once and the same error every five seconds. */
+function compose(about: About): Denied {
   const why = reasonsFor(about);
   const { pod, group } = about.guarded;
   const [first = `${group} stays until the engine was read again`, ...more] = why.map(({ message }) => message);
