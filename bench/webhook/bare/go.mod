@@ -1,0 +1,3 @@
+module drover.dev/bench/webhook
+
+go 1.24
