@@ -13,6 +13,16 @@ const parts: readonly {
     env: { DROVER_FAULT_RUNS: '2000', DROVER_FIRST_SEED: '1000' },
   },
   {
+    name: '300 random runs of drains on the real API server; two evictions in one instant, 1,000 times',
+    command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/drains/chaos.test.ts'],
+    env: {
+      DROVER_CHAOS_RUNS: '300',
+      DROVER_EVICTION_PAIRS: '10',
+      DROVER_EVICTION_ROUNDS: '100',
+      DROVER_FIRST_SEED: '1000',
+    },
+  },
+  {
     name: '20,000 simulated runs',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
     env: { DROVER_RUNS: '20000', DROVER_FIRST_SEED: '100000' },

@@ -43,7 +43,7 @@ describe.concurrent('kubectl drain', () => {
       world.drain(one.node, 'jane', '--timeout=4s'),
       world.drain(other.node, 'joe', '--timeout=4s'),
     ]);
-    expect(drains.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(drains.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1]);
     expect(drains.find(({ code }) => code === 1)?.stderr).toMatch(/drover: shard-\d stays: it holds the only healthy/);
     expect(store.truth().lost).toEqual([]);
   });
@@ -63,11 +63,11 @@ describe.concurrent('kubectl drain', () => {
 
   test('whose caller gives up goes on without it, and passes when it comes back', async () => {
     const { store } = await world.store('patient', { ...dataMoves, shardBytes: 2 ** 28 });
-    const [{ node, name: pod }] = await podsOf('patient');
+    const [{ node, name: pod, uid }] = await podsOf('patient');
     const first = await world.drain(node, 'jane', '--timeout=1s');
     expect(first.code).toBe(1);
     expect(first.stderr).toContain('must move away first');
-    await world.until('the pod has left by itself', async () => (await uidOf('patient', pod)) === undefined);
+    await world.until('the pod has left by itself', async () => (await uidOf('patient', pod)) !== uid);
     expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
     expect(store.truth()).toEqual(nothingLost);
   });
