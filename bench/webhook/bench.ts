@@ -22,8 +22,8 @@ interface Figures {
 }
 
 /**
- * The webhook with a decision about 100 process groups in it, beside a Go webhook that allows everything without looking, under the same load: so
- * many requests in flight, from a client in Go, over TLS connections that are kept.
+ * The webhook with a decision about 100 process groups in it, beside webhooks in Go and in Node that allow everything without looking, under the
+ * same load: so many requests in flight, from a client in Go, over TLS connections that are kept. The goals are set against the one in Go.
  */
 export async function bench(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-webhook-'));
@@ -34,22 +34,34 @@ export async function bench(): Promise<void> {
     const files = await certificates(folder);
     const start = (command: string, args: readonly string[]) => startServer(servers, command, args);
     const ours = await start(process.execPath, [join(import.meta.dirname, 'ours.ts'), files.certificate, files.key]);
+    const least = await start(process.execPath, [join(import.meta.dirname, 'least.ts'), files.certificate, files.key]);
     const rival = await start(bare, ['serve', files.certificate, files.key]);
     console.log(`webhook: ${requests.toLocaleString('en')} evictions of pods of a cluster of 100 process groups`);
     const measure = (server: Server, flight: number) => underLoad(bare, server, files, flight);
-    for (const server of [ours, rival]) await measure(server, 32);
-    for (const flight of inFlight) compare(flight, await measure(ours, flight), await measure(rival, flight));
+    for (const server of [ours, least, rival]) await measure(server, 32);
+    for (const flight of inFlight) {
+      const figures = [
+        await measure(ours, flight),
+        await measure(least, flight),
+        await measure(rival, flight),
+      ] as const;
+      compare(flight, ...figures);
+    }
   } finally {
     for (const server of servers) server.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function compare(flight: number, ours: Figures, rival: Figures): void {
-  for (const [who, { perSecond, p50, p99, cpu }] of [['Drover', ours] as const, ['bare Go', rival] as const]) {
+function compare(flight: number, ours: Figures, least: Figures, rival: Figures): void {
+  for (const [who, { perSecond, p50, p99, cpu }] of Object.entries({
+    Drover: ours,
+    'bare Node': least,
+    'bare Go': rival,
+  })) {
     const times = `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
     console.log(
-      `  ${String(flight).padStart(3)} in flight  ${who.padEnd(8)}${perSecond.toFixed(0).padStart(6)}/s, ${times}, ${cpu.toFixed(3)} CPU-s per 1,000`,
+      `  ${String(flight).padStart(3)} in flight  ${who.padEnd(10)}${perSecond.toFixed(0).padStart(6)}/s, ${times}, ${cpu.toFixed(3)} CPU-s per 1,000`,
     );
   }
   const [p99, cpu] = [ours.p99 / rival.p99, ours.cpu / rival.cpu];

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from './admission-review.ts';
 import { formatReview, MalformedReview, parseReview } from './admission-review.ts';
 import type { AdmissionObserver, AdmissionRoute } from './admission-route.ts';
 import type { Clock, Millis } from './clock.ts';
-import { deadline, millis, seconds } from './clock.ts';
+import { millis, seconds } from './clock.ts';
 import { parseGoDuration } from './go-duration.ts';
 import { harmlessly } from './harmlessly.ts';
 import { BodyTooLarge, readRequestBody } from './request-body.ts';
@@ -35,8 +35,8 @@ export interface Exchange {
   readonly limits: ExchangeLimits;
   readonly clock: Clock;
   readonly observer: AdmissionObserver;
-  /** Aborted when the caller has gone or the server is stopped. */
-  readonly signal: AbortSignal;
+  /** Aborted when the caller has gone or the server is stopped, and by the exchange itself when its time is over. */
+  readonly end: AbortController;
 }
 
 /** The API allows a webhook no more. Without it a caller could hold a body for as long as it likes. */
@@ -53,21 +53,21 @@ export class AnswerOverdue extends Error {
  * in time. Never rejects; undefined where nobody waits for a reply any more.
  */
 export async function exchange(context: Exchange): Promise<Reply | undefined> {
-  const { clock, limits, request, signal } = context;
+  const { clock, limits, request, end } = context;
   const refusal = refuse(request, limits);
   if (refusal !== undefined) return refusal;
   const limit = timeFor(request.url ?? '', limits);
-  const time = deadline(clock, limit, signal, () => new AnswerOverdue(`no answer within ${limit / 1000} s`));
+  const timer = clock.after(limit, () => end.abort(new AnswerOverdue(`no answer within ${limit / 1000} s`)));
   try {
-    const review = parseReview(await readRequestBody(request, holder(context), time.signal));
-    return await decide(context, review, time.signal, limit);
+    const review = parseReview(await readRequestBody(request, holder(context), end.signal));
+    return await decide(context, review, limit);
   } catch (error) {
     if (error instanceof BodyTooLarge) return tooLarge(limits);
     if (error instanceof MalformedReview) return plain(400, error.message);
-    if (isOverdue(time.signal)) return plain(408, `the body did not arrive within ${limit / 1000} s`);
+    if (isOverdue(end.signal)) return plain(408, `the body did not arrive within ${limit / 1000} s`);
     return undefined;
   } finally {
-    time.dispose();
+    timer.cancel();
   }
 }
 
@@ -110,15 +110,15 @@ function timeFor(url: string, limits: ExchangeLimits): Millis {
 }
 
 async function decide(
-  { webhook, route, observer }: Exchange,
+  { webhook, route, observer, end: { signal } }: Exchange,
   review: AdmissionRequest,
-  signal: AbortSignal,
   limit: Millis,
 ): Promise<Reply | undefined> {
   const failed = (error: unknown) => harmlessly(() => observer.failed?.(webhook, review, error));
-  const answered = async () => reviewReply(formatReview(review.uid, await route.handle(review, signal)));
   try {
-    return await untilAborted(answered(), signal, failed);
+    const answer = route.handle(review, signal);
+    const known = answer instanceof Promise ? await untilAborted(answer, signal, failed) : answer;
+    return reviewReply(formatReview(review.uid, known));
   } catch (error) {
     if (signal.aborted && !isOverdue(signal)) return undefined;
     try {

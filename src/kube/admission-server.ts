@@ -127,7 +127,7 @@ export class AdmissionServer {
     const onClose = () => end.abort(new Error('the caller has gone'));
     response.once('close', onClose);
     harmlessly(() => this.#observer.started?.(webhook));
-    const reply = await this.#exchange(webhook, route, request, end.signal);
+    const reply = await this.#exchange(webhook, route, request, end);
     response.off('close', onClose);
     this.#underWay.delete(end);
     done();
@@ -140,7 +140,7 @@ export class AdmissionServer {
     webhook: string,
     route: AdmissionRoute,
     request: Request,
-    signal: AbortSignal,
+    end: AbortController,
   ): Promise<Reply | undefined> {
     let held = 0;
     const mayHold = (bytes: number) => {
@@ -149,7 +149,7 @@ export class AdmissionServer {
       return this.#held <= (this.#options.bodyBudget ?? 64 * mebibyte);
     };
     const { clock } = this.#options;
-    const context = { webhook, route, request, mayHold, limits: this.#limits, clock, observer: this.#observer, signal };
+    const context = { webhook, route, request, mayHold, limits: this.#limits, clock, observer: this.#observer, end };
     try {
       return await exchange(context);
     } finally {

@@ -103,7 +103,7 @@ describe('kubectl drain', () => {
 
   test('hands off what leads, and ends with the webhook out of reach, because Drover evicts by itself', async () => {
     const coordinators = async () => (await json(['get', 'configmap', 'orders-connection'])).data['fdb.cluster'];
-    const { items } = await json(['get', 'pods', '-l', 'drover.dev/cluster=orders,drover.dev/role=storage']);
+    const { items } = await json(['get', 'pods', '-l', 'drover.dev/cluster=orders']);
     const before = await coordinators();
     const pod = items.find(({ status }: { status: { podIP: string } }) => before.includes(`${status.podIP}:`));
     const url = `https://127.0.0.1:${await freePort()}/evict`;
