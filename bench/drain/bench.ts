@@ -7,6 +7,7 @@ import { realClock } from '../../src/kube/real-clock.ts';
 import { OperatorProcess } from '../../test/cluster/operator-process.ts';
 import type { Cluster } from '../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../tools/control-plane/cluster.ts';
+import type { Holding } from './full-nodes.ts';
 import { FullNodes } from './full-nodes.ts';
 import { byKubectl, byNodeDrain, byRawClient } from './rivals.ts';
 
@@ -17,7 +18,8 @@ const together = numbers('DROVER_BENCH_NODES', '1,3');
 
 /**
  * Nodes full of pods, drained by kubectl, by a NodeDrain, and by the least that a client can do: the same evictions with the same number on their
- * way, which knows all pods beforehand. Free, and under one ordinary budget. Each from the command until the last pod is gone.
+ * way, which knows all pods beforehand. Free, under one ordinary budget, and under our lock with each of them opened. Each from the command until
+ * the last pod is gone.
  */
 export async function bench(): Promise<void> {
   const cluster = await startCluster({ nodes: 0 });
@@ -34,9 +36,9 @@ export async function bench(): Promise<void> {
     const client = new KubeClient({ transport, clock: realClock, random: realRandom, rateLimit });
     const nodes = new FullNodes(cluster, client);
     await nodes.begin(Math.max(...together));
-    for (const budget of [false, true]) {
+    for (const holding of ['nothing', 'budget', 'lock'] as const) {
       for (const count of together)
-        for (const size of sizes) await compare(cluster, client, nodes, { size, count, budget });
+        for (const size of sizes) await compare(cluster, client, nodes, { size, count, holding });
     }
   } finally {
     operator?.kill('SIGKILL');
@@ -45,15 +47,21 @@ export async function bench(): Promise<void> {
   }
 }
 
+const under: { readonly [holding in Holding]: string } = {
+  nothing: '',
+  budget: ' under one budget',
+  lock: ' opened under our lock',
+};
+
 interface Case {
   readonly size: number;
   readonly count: number;
-  readonly budget: boolean;
+  readonly holding: Holding;
 }
 
-async function compare(cluster: Cluster, client: KubeClient, nodes: FullNodes, { size, count, budget }: Case) {
+async function compare(cluster: Cluster, client: KubeClient, nodes: FullNodes, { size, count, holding }: Case) {
   const took = async (drain: (names: readonly string[]) => Promise<void>): Promise<number> => {
-    const names = await nodes.fill(count, size, budget);
+    const names = await nodes.fill(count, size, holding);
     const started = performance.now();
     await drain(names);
     await nodes.areEmpty(names);
@@ -66,6 +74,6 @@ async function compare(cluster: Cluster, client: KubeClient, nodes: FullNodes, {
   const against =
     kubectl === undefined ? '' : `, kubectl ${kubectl.toFixed(1)} s (${(kubectl / ours).toFixed(1)} times ours)`;
   console.log(
-    `  ${count} x ${size} pods${budget ? ' under one budget' : ''}: NodeDrain ${ours.toFixed(1)} s, raw client ${raw.toFixed(1)} s (ours is ${(ours / raw).toFixed(2)} times that)${against}`,
+    `  ${count} x ${size} pods${under[holding]}: NodeDrain ${ours.toFixed(1)} s, raw client ${raw.toFixed(1)} s (ours is ${(ours / raw).toFixed(2)} times that)${against}`,
   );
 }

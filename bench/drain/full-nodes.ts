@@ -4,6 +4,8 @@ import { jsonCodec } from '../../src/kube/codec.ts';
 import type { KubeObject } from '../../src/kube/object.ts';
 import type { Pod } from '../../src/kube/resources.ts';
 import { pods } from '../../src/kube/resources.ts';
+import { guardLabel, open } from '../../src/operator/lock/guard-label.ts';
+import { lockBudget } from '../../src/operator/lock/lock-budget.ts';
 import { configMaps } from '../../src/operator/stateful-cluster/resources.ts';
 import type { Cluster } from '../../tools/control-plane/cluster.ts';
 
@@ -12,6 +14,16 @@ const namespace = 'default';
 const seen = jsonCodec<Pod, { readonly ready: boolean }>(({ status }) => ({
   ready: status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
 }));
+
+const selector = { matchLabels: { app: 'full' } };
+const owner = { kind: 'EvictionGuard', namespace, name: 'full', uid: '' } as const;
+const budgets = {
+  budget: { metadata: { name: 'full' }, spec: { minAvailable: 0, selector } },
+  lock: { metadata: { name: 'full' }, spec: lockBudget(owner, { role: 'full', selector }).spec },
+};
+
+/** What holds the pods: nothing, one ordinary budget that allows everything, or our lock, which a label has opened for each of them. */
+export type Holding = 'nothing' | 'budget' | 'lock';
 
 /** Nodes that are filled with pods which nothing makes again, so that only the drain is measured. */
 export class FullNodes {
@@ -33,22 +45,18 @@ export class FullNodes {
   }
 
   /** The names of the nodes, with so many pods ready on each. */
-  async fill(count: number, size: number, budget: boolean): Promise<readonly string[]> {
+  async fill(count: number, size: number, holding: Holding): Promise<readonly string[]> {
     const names = Array.from({ length: count }, (_, index) => `n${index + 1}`);
     await this.#cluster.kubectl(['delete', 'nodedrains', '--all']);
     await this.#cluster.kubectl(['delete', 'pdb', '--all']);
     await this.#cluster.kubectl(['uncordon', ...names]);
     for (const node of names) {
       for (let left = size; left > 0; left -= 25) {
-        await Promise.all(Array.from({ length: Math.min(25, left) }, () => this.#pod(node)));
+        await Promise.all(Array.from({ length: Math.min(25, left) }, () => this.#pod(node, holding)));
       }
     }
-    if (budget) {
-      const spec = { minAvailable: 0, selector: { matchLabels: { app: 'full' } } };
-      await this.#cluster.apply(
-        JSON.stringify({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'full' }, spec }),
-      );
-    }
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' };
+    if (holding !== 'nothing') await this.#cluster.apply({ ...budget, ...budgets[holding] });
     while (!(await this.#look(names)).every(({ ready }) => ready)) await pause(500);
     // What the controllers make of it comes a little later.
     await pause(3000);
@@ -66,13 +74,14 @@ export class FullNodes {
     return (await Promise.all(lists)).flatMap(({ items }) => items);
   }
 
-  async #pod(node: string): Promise<void> {
+  async #pod(node: string, holding: Holding): Promise<void> {
     const ownerReferences = [
       { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: this.#owner, controller: true },
     ];
     this.#made += 1;
+    const labels = { app: 'full', ...(holding === 'lock' && { [guardLabel]: open }) };
     const pod: Pod = {
-      metadata: { namespace, name: `p${this.#made}`, labels: { app: 'full' }, ownerReferences },
+      metadata: { namespace, name: `p${this.#made}`, labels, ownerReferences },
       spec: { nodeName: node, terminationGracePeriodSeconds: 1, containers: [{ name: 'main', image: 'web:1' }] },
     };
     await this.#client.create(pods, pod, call);

@@ -4,7 +4,7 @@ import { isConflict } from '../../src/kube/errors.ts';
 import type { ObjectKey } from '../../src/kube/object.ts';
 import { keyOf } from '../../src/kube/object.ts';
 import type { Pod } from '../../src/kube/resources.ts';
-import { pods } from '../../src/kube/resources.ts';
+import { nodes as everyNode, pods } from '../../src/kube/resources.ts';
 import { mostInFlight } from '../../src/plan/eviction-line.ts';
 import type { Cluster } from '../../tools/control-plane/cluster.ts';
 
@@ -22,8 +22,10 @@ export async function byNodeDrain(cluster: Cluster, nodes: readonly string[]): P
   await cluster.create('/apis/drover.dev/v1alpha1/nodedrains', object);
 }
 
-/** Nothing but the evictions, as many on their way as a NodeDrain has at most. What conflicts is sent again. */
+/** Nothing but cordons and evictions, as many of these on their way as a NodeDrain has at most. What conflicts is sent again. */
 export async function byRawClient(client: KubeClient, nodes: readonly string[]): Promise<void> {
+  const body = { spec: { unschedulable: true } };
+  await Promise.all(nodes.map((name) => client.patch(everyNode, { name }, { type: 'merge', body }, call)));
   const names = jsonCodec<Pod, ObjectKey>(keyOf);
   const lists = nodes.map((node) => client.list(pods, names, { fieldSelector: `spec.nodeName=${node}`, ...call }));
   const line = (await Promise.all(lists)).flatMap(({ items }) => items);

@@ -24,6 +24,13 @@ describe('why a pod stays', () => {
     expect(said(given).message).toBe('drover: a; b; c');
   });
 
+  test('is put together once for everyone who asks, and anew for each decision', () => {
+    const first = givenFound(held(reason('A', 'a')));
+    const { published } = givenFound(held(reason('B', 'b')));
+    expect(sayHeld(first)).toBe(sayHeld(first));
+    expect(sayHeld({ ...first, published }).message).toBe('drover: b');
+  });
+
   test('says once who stays', () => {
     const given = held(reason('A', 'storage-1 stays: it leads'), reason('B', 'storage-1 stays: it is not drained yet'));
     expect(said(given).message).toBe('drover: storage-1 stays: it leads; it is not drained yet');
