@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 /** A drain of the node of some pod, and what happens in its middle. Then everything is as it should be again. */
-async function drainAnd(interrupt: (pod: string) => Promise<void>): Promise<string> {
+async function drainAnd(interrupt: (pod: string) => Promise<void>, patience = '20s'): Promise<string> {
   const holders = store.holders();
   const pod = (await world.pods('db')).find(({ group }) => holders.has(group));
   if (pod === undefined) throw new Error('no pod holds data');
-  const [first] = await Promise.all([world.drain(pod.node, 'jane', '--timeout=20s'), interrupt(pod.uid)]);
+  const [first] = await Promise.all([world.drain(pod.node, 'jane', `--timeout=${patience}`), interrupt(pod.uid)]);
   // An API server that goes away ends any kubectl, and whoever has no answer goes on asking: people type it again.
   const { code, stderr } = first.code === 0 ? first : await world.drain(pod.node, 'jane', '--timeout=60s');
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
@@ -52,6 +52,17 @@ describe('kubectl drain ends, and nothing is lost,', () => {
     await drainAnd(async () => {
       await world.cluster.kubectl(['delete', 'secret', '-n', 'drover', 'drover-webhook']);
     });
+  });
+
+  // kubectl goes by names: without a voice to tell it otherwise it asks for the pod that came after until its time is over.
+  test('with the webhook out of reach: the lock holds, and Drover evicts by itself', async () => {
+    await world.askAt(await pickFreePort());
+    const said = await drainAnd(async (gone) => {
+      await world.until('it is gone', async () => (await world.pods('db')).every(({ uid }) => uid !== gone));
+    }, '8s');
+    expect(said).not.toContain('drover:');
+    expect(said).toContain("Cannot evict pod as it would violate the pod's disruption budget");
+    await world.askAt();
   });
 
   test('with the leader killed in the middle of a grant, and another one ready to lead', async () => {

@@ -60,12 +60,6 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** The operator keeps the bundle that goes with it. */
-async function askAt(url: string): Promise<void> {
-  const patch = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig/url', value: url }]);
-  await cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
-}
-
 const within = { timeout: 60_000, interval: 500 };
 const json = async (args: readonly string[]) => JSON.parse((await cluster.kubectl([...args, '-o', 'json'])).stdout);
 
@@ -88,32 +82,23 @@ async function podOf(
 }
 
 describe('kubectl drain', () => {
-  test('waits for the data, says why and how far, and passes', async () => {
+  test('waits for the data and for a coordinator to be handed off, says why and how far, and passes', async () => {
     await expect.poll(isReady, within).toBe('True');
-    const { name, node } = await podOf('storage');
+    const coordinators = async () => (await json(['get', 'configmap', 'orders-connection'])).data['fdb.cluster'];
+    const before = await coordinators();
+    const { items } = await json(['get', 'pods', '-l', 'drover.dev/cluster=orders']);
+    const coordinator = items.find(({ status }: { status: { podIP: string } }) => before.includes(`${status.podIP}:`));
+    const { name } = coordinator.metadata;
+    const node = coordinator.spec.nodeName;
     const { code, stdout, stderr } = await drain(node, '--timeout=120s');
     expect(code).toBe(0);
     expect(stderr).toContain(
       `error when evicting pods/"${name}" -n "default" (will retry after 5s): admission webhook "evict.drover.dev" denied the request: drover: `,
     );
     expect(stdout).toContain(`node/${node} drained`);
-    await cluster.kubectl(['uncordon', node]);
-    await expect.poll(isReady, within).toBe('True');
-  });
-
-  test('hands off what leads, and ends with the webhook out of reach, because Drover evicts by itself', async () => {
-    const coordinators = async () => (await json(['get', 'configmap', 'orders-connection'])).data['fdb.cluster'];
-    const { items } = await json(['get', 'pods', '-l', 'drover.dev/cluster=orders']);
-    const before = await coordinators();
-    const pod = items.find(({ status }: { status: { podIP: string } }) => before.includes(`${status.podIP}:`));
-    const url = `https://127.0.0.1:${await freePort()}/evict`;
-    await askAt(url);
-    const { code, stderr } = await drain(pod.spec.nodeName, '--timeout=120s');
-    expect({ code, drover: stderr.includes('drover') }).toEqual({ code: 0, drover: false });
-    expect(await coordinators()).not.toContain(`${pod.status.podIP}:`);
+    expect(await coordinators()).not.toContain(`${coordinator.status.podIP}:`);
     expect(database.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
-    await askAt(`https://127.0.0.1:${port}/evict`);
-    await cluster.kubectl(['uncordon', pod.spec.nodeName]);
+    await cluster.kubectl(['uncordon', node]);
     await expect.poll(isReady, within).toBe('True');
   });
 
