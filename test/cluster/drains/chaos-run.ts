@@ -36,8 +36,21 @@ export async function chaosRun(stage: ChaosStage, seed: number): Promise<void> {
     expect(told).toEqual([]);
     await letEnd(stage);
   } catch (error) {
-    throw new Error(`seed ${seed}`, { cause: error });
+    throw new Error(`seed ${seed}: ${await found(stage)}`, { cause: error });
   }
+}
+
+/** How a run that failed was found, for whoever has to say why. */
+async function found({ world, of, store, operator }: ChaosStage): Promise<string> {
+  const { units, health } = store.store.whole();
+  const parts = {
+    status: await world.status(of),
+    pods: await world.pods(of),
+    truth: store.store.truth(),
+    units,
+    health,
+  };
+  return `${JSON.stringify(parts, null, 1)}\n${operator.output.split('\n').slice(-15).join('\n')}`;
 }
 
 /** Drains, gives up, comes back, uncordons or does not. */
