@@ -6,12 +6,13 @@ import type { OperatorProcess } from '../operator-process.ts';
 import type { DrainWorld } from './drain-world.ts';
 import type { StoreOnPods } from './store-on-pods.ts';
 
-/** What a run works on. The operator changes: it is killed and started again. */
+/** What a run works on. */
 export interface ChaosStage {
   readonly world: DrainWorld;
   readonly of: string;
   readonly store: StoreOnPods;
-  operator: OperatorProcess;
+  /** The one that runs now: it is killed, and started again. */
+  readonly operator: () => OperatorProcess;
 }
 
 /** Words by which a drain that did not end says why: ours, the lock's, or those of an API server that is away. */
@@ -50,7 +51,7 @@ async function found({ world, of, store, operator }: ChaosStage): Promise<string
     units,
     health,
   };
-  return `${JSON.stringify(parts, null, 1)}\n${operator.output.split('\n').slice(-15).join('\n')}`;
+  return `${JSON.stringify(parts, null, 1)}\n${operator().output.split('\n').slice(-15).join('\n')}`;
 }
 
 /** Drains, gives up, comes back, uncordons or does not. */
@@ -75,10 +76,8 @@ async function trouble(stage: ChaosStage, random: Random): Promise<void> {
   }
 }
 
-async function killOperator(stage: ChaosStage, random: Random): Promise<void> {
-  await stage.world.kill(stage.operator);
-  await pause(randomInteger(random, 0, 1000));
-  stage.operator = stage.world.operator();
+async function killOperator({ world, operator }: ChaosStage): Promise<void> {
+  await world.kill(operator());
 }
 
 async function killApiServer({ world }: ChaosStage, random: Random): Promise<void> {
@@ -94,10 +93,9 @@ async function silenceEngine({ store: { store } }: ChaosStage, random: Random): 
 }
 
 /** Nobody drains any more and all is well: then it must also become so. */
-async function letEnd(stage: ChaosStage): Promise<void> {
-  const { world, of, store } = stage;
+async function letEnd({ world, of, store, operator }: ChaosStage): Promise<void> {
   const nodes = Array.from({ length: 5 }, (_, index) => `${of}-${index + 1}`);
-  await stage.operator.says('leading', 60_000);
+  await world.until('somebody leads', async () => operator().log.some(({ msg }) => msg === 'leading'));
   await world.cluster.kubectl(['uncordon', ...nodes]);
   expect(store.store.truth().lost).toEqual([]);
   await world.until('all is whole again', async () => store.isSound && (await world.isWhole(of)));

@@ -11,12 +11,12 @@ const rounds = Number(process.env['DROVER_EVICTION_ROUNDS'] ?? 4);
 const firstSeed = Number(process.env['DROVER_FIRST_SEED'] ?? 1);
 
 let world: DrainWorld;
-let operator: OperatorProcess;
+let operator: () => OperatorProcess;
 
 beforeAll(async () => {
   world = await DrainWorld.start();
-  operator = world.operator();
-  await operator.says('leading', 60_000);
+  operator = world.keptOperator();
+  await operator().says('leading', 60_000);
 });
 afterAll(() => world?.stop());
 
@@ -51,10 +51,7 @@ describe('two evictions in one instant, of pods that may not both go', () => {
     const stores = await Promise.all(names.map((of) => world.store(of, { count: 2, shards: 2, spec: quickly })));
     for (let round = 1; round <= rounds; round++) {
       const strikes = Promise.all(stores.map((store, index) => strike(names[index] ?? '', store, `caller-${round}`)));
-      if (round % 2 === 0) {
-        await world.kill(operator);
-        operator = world.operator();
-      }
+      if (round % 2 === 0) await world.kill(operator());
       await strikes;
     }
   }, 3_600_000);

@@ -63,6 +63,7 @@ export class DrainWorld {
   readonly #stores: StoreOnPods[] = [];
   readonly #operators: OperatorProcess[] = [];
   readonly #port: number;
+  #stopped = false;
 
   private constructor(cluster: Cluster, kubeconfig: string, port: number) {
     this.cluster = cluster;
@@ -84,6 +85,7 @@ export class DrainWorld {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     for (const operator of this.#operators) operator.kill('SIGKILL');
     for (const store of this.#stores) await store.stop();
     await this.cluster.stop();
@@ -105,6 +107,20 @@ export class DrainWorld {
     const operator = new OperatorProcess(['--kubeconfig', this.#kubeconfig, '--health-port', '0', ...webhook]);
     this.#operators.push(operator);
     return operator;
+  }
+
+  /** An operator that is started again whenever it ends, as its Deployment would see to. Gives the one that runs now. */
+  keptOperator(port: number = this.#port): () => OperatorProcess {
+    let current = this.operator(port);
+    const follow = (operator: OperatorProcess): void => {
+      void operator.exitCode().then(() => {
+        if (this.#stopped) return;
+        current = this.operator(port);
+        follow(current);
+      });
+    };
+    follow(current);
+    return () => current;
   }
 
   /** It is gone without a word. Nobody waits for its lease to run out, which tests have no time for. */

@@ -67,8 +67,8 @@ describe('kubectl drain ends, and nothing is lost,', () => {
 
   test('with the leader killed in the middle of a grant, and another one ready to lead', async () => {
     const port = await pickFreePort();
-    const second = world.operator(port);
-    await second.says('listening');
+    const second = world.keptOperator(port);
+    await second().says('listening');
     await drainAnd(async (uid) => {
       await world.until('it is granted', async () => {
         const { grants = [] } = await world.status('db');
@@ -76,9 +76,8 @@ describe('kubectl drain ends, and nothing is lost,', () => {
       });
       await world.kill(operator);
       await world.askAt(port);
-      await second.says('leading', 60_000);
+      await second().says('leading', 60_000);
     });
-    operator = second;
   });
 
   test('with the API server restarted in the middle', async () => {
