@@ -51,7 +51,9 @@ async function found({ world, of, store, operator }: ChaosStage): Promise<string
     units,
     health,
   };
-  return `${JSON.stringify(parts, null, 1)}\n${operator().output.split('\n').slice(-15).join('\n')}`;
+  const { stdout: nodes } = await world.cluster.kubectl(['get', 'nodes', '-l', `of=${of}`]);
+  const log = operator().output.split('\n').slice(-15).join('\n');
+  return [JSON.stringify(parts, null, 1), nodes, log, world.cluster.log('kube-scheduler', 15)].join('\n');
 }
 
 /** Drains, gives up, comes back, uncordons or does not. */
@@ -98,7 +100,7 @@ async function letEnd({ world, of, store, operator }: ChaosStage): Promise<void>
   await world.until('somebody leads', async () => operator().log.some(({ msg }) => msg === 'leading'));
   await world.cluster.kubectl(['uncordon', ...nodes]);
   expect(store.store.truth().lost).toEqual([]);
-  await world.until('all is whole again', async () => store.isSound && (await world.isWhole(of)));
+  await world.until('all is whole again', async () => store.isSound && (await world.isWhole(of)), 180);
   const leftOver = async () => {
     const { grants = [], asks = [] } = await world.status(of);
     const open = (await world.pods(of)).filter((pod) => pod.open).map(({ name }) => `${name} is open`);
