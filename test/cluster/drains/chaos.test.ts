@@ -6,8 +6,8 @@ import type { StoreOnPods } from './store-on-pods.ts';
 
 /** As many as CI has time for; `npm run test:long` asks for more. */
 const runs = Number(process.env['DROVER_CHAOS_RUNS'] ?? 2);
-const pairs = Number(process.env['DROVER_EVICTION_PAIRS'] ?? 5);
-const rounds = Number(process.env['DROVER_EVICTION_ROUNDS'] ?? 4);
+const pairs = Number(process.env['DROVER_EVICTION_PAIRS'] ?? 10);
+const rounds = Number(process.env['DROVER_EVICTION_ROUNDS'] ?? 2);
 const firstSeed = Number(process.env['DROVER_FIRST_SEED'] ?? 1);
 
 let world: DrainWorld;
