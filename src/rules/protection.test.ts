@@ -145,17 +145,20 @@ describe('E11, E12: what was let go does not protect', () => {
     expect(protectionIn(granted(grant))).toBe(protection);
   });
 
-  const went = { grantedAt: at(-3), goneAt: at(-1) };
   test.each`
-    process                    | protection
-    ${{}}                      | ${'nobody (db-2: let go)'}
-    ${{ startedAt: null }}     | ${'nobody (db-2: let go)'}
-    ${{ startedAt: at(-3) }}   | ${'nobody (db-2: let go)'}
-    ${{ startedAt: at(-0.5) }} | ${'another'}
-    ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
-  `('gone a second ago, and the engine says $process: $protection', ({ process, protection }) => {
+    gone   | process                    | protection
+    ${-1}  | ${{}}                      | ${'nobody (db-2: let go)'}
+    ${-1}  | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
+    ${-1}  | ${{ startedAt: at(-0.5) }} | ${'nobody (db-2: let go)'}
+    ${-14} | ${{ startedAt: at(-13) }}  | ${'nobody (db-2: let go)'}
+    ${-15} | ${{ startedAt: at(-13) }}  | ${'another'}
+    ${-15} | ${{ startedAt: at(-16) }}  | ${'nobody (db-2: let go)'}
+    ${-15} | ${{ startedAt: null }}     | ${'nobody (db-2: let go)'}
+    ${-60} | ${{ startedAt: null }}     | ${'another'}
+  `('gone since $gone, and the engine says $process: $protection', ({ gone, process, protection }) => {
     const processes = [givenProcess('db-2', { startedAt: at(-86_400), ...process })];
-    expect(protectionIn({ ...granted(went), processes })).toBe(protection);
+    const grant = { grantedAt: at(gone - 1), goneAt: at(gone) };
+    expect(protectionIn({ ...granted(grant), processes })).toBe(protection);
   });
 });
 

@@ -3,7 +3,7 @@ import { unknown } from '../model/known.ts';
 import type { Node } from '../model/node.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask, Grant, Snapshot } from '../model/snapshot.ts';
-import type { Instant } from '../model/time.ts';
+import type { Instant, Seconds } from '../model/time.ts';
 import { dueAt, seconds } from '../model/time.ts';
 import type { Process, Quorum, Replica, Topology, Unit, Unreachable } from '../model/topology.ts';
 import { isUnreachable } from '../model/topology.ts';
@@ -134,21 +134,20 @@ export function countsAsGone(grant: Grant, snapshot: Snapshot): boolean {
 
 /** Engines take a while to notice that a process is dead. Whatever they say after this they have noticed. */
 const noticedWithin = seconds(60);
+/** One that knows of a new life of a process has its copies sorted out by then: some list them as they were for a moment. */
+const sortedOutWithin = seconds(15);
 
 /**
  * Whether what the engine says is about the time after the pod was gone: none of its processes is taken for the one that ran there. One that
- * responds and does not say that it was started since may be a dead one that nobody has missed yet.
+ * responds may be a dead one that nobody has missed yet, or a new one that is still taken for the old one and its copies.
  */
 function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: Grant, goneAt: Instant): boolean {
   if (observedAt <= goneAt) return false;
-  const noticed = dueAt(goneAt, noticedWithin);
-  if (noticed !== undefined && observedAt >= noticed) return true;
-  return processes.every(
-    (process) =>
-      process.group !== group ||
-      process.responds !== true ||
-      (process.startedAt !== null && process.startedAt > grantedAt),
-  );
+  const isAfter = (time: Seconds) => observedAt >= (dueAt(goneAt, time) ?? Number.POSITIVE_INFINITY);
+  if (isAfter(noticedWithin)) return true;
+  const isANewLife = ({ startedAt }: Process) =>
+    startedAt !== null && startedAt > grantedAt && isAfter(sortedOutWithin);
+  return processes.every((process) => process.group !== group || process.responds !== true || isANewLife(process));
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {

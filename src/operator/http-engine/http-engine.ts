@@ -7,6 +7,7 @@ import { seconds } from '../../kube/clock.ts';
 import type { Connection } from '../../kube/connection.ts';
 import { nodeTransport } from '../../kube/node-transport.ts';
 import type { Transport } from '../../kube/transport.ts';
+import type { ProcessGroupId } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
 import type { ReachablePod } from '../stateful-cluster/engine-source.ts';
 import { anyPod } from './any-pod.ts';
@@ -26,8 +27,10 @@ export interface HttpParts {
 export interface HttpSubject {
   readonly namespace: string;
   readonly connection: HttpConnection;
-  /** Its pods, as they are when asked. */
+  /** Its pods, as they are when asked, and those that are away. */
   readonly pods: () => readonly ReachablePod[];
+  /** The process group that was last known by this address. */
+  readonly groupAt: (host: string) => ProcessGroupId | undefined;
 }
 
 /** The engine that `spec.engine.http` describes. Secrets are read by their names, when they are needed. */
@@ -48,7 +51,7 @@ export function httpEngine(parts: HttpParts, subject: HttpSubject): HttpEngine {
   return new HttpEngine({
     exchange: exchangeOver({ transport, clock, limit: seconds(timeoutSeconds) }),
     now: () => instant(clock.now()),
-    groupOf: groupsOf(pods),
+    groupOf: groupsOf(subject),
   });
 }
 
@@ -60,14 +63,16 @@ function toUrl(url: string, to: (server: URL) => Transport): Transport {
   return { send: () => Promise.reject(new EngineUnreachable(why)), close() {} };
 }
 
-/** By the name of the pod or of the process group; where none is named, by an address that one pod alone has. */
+/** By the name of the pod or of the process group; where none is named, by an address that one pod alone has, or one that is away had. */
 const groupsOf =
-  (pods: HttpSubject['pods']): GroupOf =>
+  ({ pods, groupAt }: Pick<HttpSubject, 'pods' | 'groupAt'>): GroupOf =>
   (named, addresses) => {
     if (named !== undefined) return pods().find(({ name, group }) => name === named || group === named)?.group;
     const hosts = new Set(addresses.map(hostOf));
     const found = pods().filter((pod) => pod.addresses.some((address) => hosts.has(address)));
-    return found.length === 1 ? found[0]?.group : undefined;
+    if (found.length > 0) return found.length === 1 ? found[0]?.group : undefined;
+    const last = [...hosts].flatMap((host) => groupAt(host) ?? [])[0];
+    return pods().some(({ group, addresses: has }) => group === last && has.length === 0) ? last : undefined;
   };
 
 /** `10.0.0.7`, of `10.0.0.7:8080` as well; `fd00::7`, of `[fd00::7]:8080` as well. */

@@ -14,7 +14,7 @@ export interface EngineSurroundings {
   groupAt(host: string): ProcessGroupId | undefined;
   /** Whether a process group is to leave, so that nothing new is put on it. */
   leaves(group: ProcessGroupId): boolean;
-  /** Its pods that are there now. */
+  /** Its pods that are there now; and those that are away, which have no address. */
   pods(): readonly ReachablePod[];
   /** Runs a program in one of them. Rejects as `KubeClient.exec` does. */
   run(pod: string, options: ExecOptions): Promise<ExecResult>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { name } from '../../model/ids.ts';
-import { at, givenPod } from '../../model/testing/given.ts';
+import { at, givenGroup, givenPod } from '../../model/testing/given.ts';
 import { someCluster } from '../testing/some-cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import type { PodView } from './seen/pod.ts';
@@ -33,4 +33,14 @@ test.each`
   const pods = () => [view(pod), view(pod, false)];
   const surroundings = surroundingsOf(cluster, { rows: [] }, { client, connections, pods });
   expect(surroundings.pods()).toEqual([{ name: 'orders-shard-1', group: 'shard-1', addresses: ['10.0.0.1'], ready }]);
+});
+
+test('one whose pod is gone is still known by its name, and reached nowhere', () => {
+  const client = { exec: () => Promise.reject(new Error('not asked')) };
+  const rows = [givenGroup('shard-1', { pod: null }), givenGroup('shard-2', { pod: null })];
+  const surroundings = surroundingsOf(cluster, { rows }, { client, connections, pods: () => [view({ ready: true })] });
+  expect(surroundings.pods()).toEqual([
+    { name: 'orders-shard-1', group: 'shard-1', addresses: ['10.0.0.1'], ready: true },
+    { name: 'orders-shard-2', group: 'shard-2', addresses: [], ready: false },
+  ]);
 });

@@ -1,7 +1,9 @@
 import type { KubeClient } from '../../kube/client.ts';
+import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import type { EngineSurroundings, ReachablePod } from './engine-source.ts';
+import { objectNames } from './marks.ts';
 import type { Recorded } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';
 
@@ -15,15 +17,22 @@ export interface Whereabouts {
 
 /** What the engine of a cluster may ask about it, from what is on record and from what is there. */
 export function surroundingsOf(
-  { key, namespace }: Cluster,
+  { key, namespace, name }: Cluster,
   { rows }: Pick<Recorded, 'rows'>,
   { client, connections, pods }: Whereabouts,
 ): EngineSurroundings {
+  /** A process whose pod is gone is still its group's, and not a stranger that stays: an engine may take a while to miss it. */
+  const away = ({ id }: ProcessGroup): ReachablePod => {
+    return { name: objectNames.pod(name, id), group: id, addresses: [], ready: false };
+  };
   return {
     connectionString: () => connections.known(key),
     groupAt: (host) => rows.find(({ addresses }) => addresses.some((one) => hostOf(one) === host))?.id,
     leaves: (group) => rows.some(({ id, removal }) => id === group && removal !== null),
-    pods: () => pods().flatMap(reachable),
+    pods: () => {
+      const there = pods().flatMap(reachable);
+      return [...there, ...rows.filter(({ id }) => !there.some(({ group }) => group === id)).map(away)];
+    },
     run: (pod, options) => client.exec({ namespace, name: pod }, options),
   };
 }

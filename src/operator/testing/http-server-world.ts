@@ -48,7 +48,10 @@ export class ServerWorld {
   engine(connection: Partial<HttpConnection>, pods: readonly ReachablePod[] = []): HttpEngine {
     const { client, clock } = this;
     const whole = { path: '/', timeoutSeconds: 10, ...connection };
-    return httpEngine({ client, clock }, { namespace: 'db', connection: whole, pods: () => pods });
+    return httpEngine(
+      { client, clock },
+      { namespace: 'db', connection: whole, pods: () => pods, groupAt: () => undefined },
+    );
   }
 }
 

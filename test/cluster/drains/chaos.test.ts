@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { millis } from '../../../src/kube/clock.ts';
 import type { OperatorProcess } from '../operator-process.ts';
 import { chaosRun } from './chaos-run.ts';
 import { DrainWorld } from './drain-world.ts';
 import type { StoreOnPods } from './store-on-pods.ts';
 
 /** As many as CI has time for; `npm run test:long` asks for more. */
-const runs = Number(process.env['DROVER_CHAOS_RUNS'] ?? 2);
+const runs = Number(process.env['DROVER_CHAOS_RUNS'] ?? 1);
 const pairs = Number(process.env['DROVER_EVICTION_PAIRS'] ?? 10);
-const rounds = Number(process.env['DROVER_EVICTION_ROUNDS'] ?? 2);
+const rounds = Number(process.env['DROVER_EVICTION_ROUNDS'] ?? 1);
 const firstSeed = Number(process.env['DROVER_FIRST_SEED'] ?? 1);
 
 let world: DrainWorld;
@@ -52,11 +53,12 @@ describe('two evictions in one instant, of pods that may not both go', () => {
 
   test(`${pairs * rounds} times, with the leader changing in between: never both`, async () => {
     const names = Array.from({ length: pairs }, (_, index) => `pair${index + 1}`);
-    const shape = { count: 2, shards: 2, spec: quickly };
+    // Like every engine it takes a moment to miss a process that is dead.
+    const shape = { count: 2, shards: 2, noticeDelay: millis(500), spec: quickly };
     const stores = await Promise.all(names.map((of) => world.store(of, shape)));
     for (let round = 1; round <= rounds; round++) {
       const strikes = Promise.all(stores.map((store, index) => strike(names[index] ?? '', store, `caller-${round}`)));
-      if (round % 2 === 0) await world.kill(operator());
+      if (round % 2 === 1) await world.kill(operator());
       await strikes;
     }
   }, 3_600_000);
