@@ -9,6 +9,10 @@ export const httpSource =
     const { type, http } = spec.engine;
     // The schema refuses such an object; whoever gets here did not parse it.
     if (http === undefined) throw new TypeError(`engine.http is required, and engine.type is ${type}`);
-    const { pods, groupAt } = surroundings;
-    return httpEngine(parts, { namespace, connection: http, pods: () => pods(), groupAt: (host) => groupAt(host) });
+    return httpEngine(parts, {
+      namespace,
+      connection: http,
+      pods: () => surroundings.pods(),
+      groupAt: (host) => surroundings.groupAt(host),
+    });
   };
