@@ -86,6 +86,11 @@ export class Judge implements OperatorWitness {
     this.find(judgeVerb(verb, target, this.#moment()));
   }
 
+  /** I7: one that runs in circles never ends. */
+  circles(requests: number): void {
+    this.find(violation('I7', `the operator runs in circles: ${requests} requests in one moment`));
+  }
+
   failed(error: unknown): void {
     const { message, stack } = describeError(error);
     this.find(violation('defect', stack ?? message));

@@ -10,6 +10,7 @@ import { faultyEngine } from './faulty-engine.ts';
 import type { WireState } from './faulty-transport.ts';
 import { faultyTransport } from './faulty-transport.ts';
 import type { EngineFault } from './happenings.ts';
+import { oneMoment } from './one-moment.ts';
 import { SkewedClock } from './skewed-clock.ts';
 import type { Life, Subject, Surroundings } from './subject.ts';
 
@@ -20,6 +21,8 @@ export interface OperatorWitness {
   writes(request: TransportRequest): void;
   /** Before the engine hears it. */
   speaks(verb: Verb, target: Target | null): void;
+  /** So many requests, and it is still the same moment. */
+  circles(requests: number): void;
   /** It ended by itself: a defect. */
   failed(error: unknown): void;
 }
@@ -106,16 +109,19 @@ export class SimulatedOperator {
     const { transport, random, witness } = this.#options;
     const clock = this.#clock;
     return {
-      transport: faultyTransport(transport, {
-        clock,
-        random,
-        state: () => this.wire,
-        onWrite: (request, moment) => {
-          // Events are told on the side: nothing depends on them.
-          if (isEvent(request)) end.signal.throwIfAborted();
-          else this.#onAct(end, moment, () => witness.writes(request));
+      transport: faultyTransport(
+        oneMoment(transport, clock, (requests) => witness.circles(requests)),
+        {
+          clock,
+          random,
+          state: () => this.wire,
+          onWrite: (request, moment) => {
+            // Events are told on the side: nothing depends on them.
+            if (isEvent(request)) end.signal.throwIfAborted();
+            else this.#onAct(end, moment, () => witness.writes(request));
+          },
         },
-      }),
+      ),
       clock,
       random,
       over: (engine) =>
