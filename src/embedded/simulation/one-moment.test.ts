@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 function watched(clock: VirtualClock): { readonly transport: Transport; readonly circles: number[] } {
   const circles: number[] = [];
   const direct: Transport = {
-    close: async () => {},
+    close: () => {},
     send: async () => ({ status: 200, headers: {}, warnings: [], body: (async function* () {})() }),
   };
   return { transport: oneMoment(direct, clock, (requests) => circles.push(requests)), circles };
