@@ -35,7 +35,9 @@ export function inClusterConnection(
     server: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),
     source: 'the service account of this pod',
     credentials: remembered(clock, minutes(1), async () => {
-      const [token, ca] = await Promise.all([read('token'), read('ca.crt')]);
+      // One after the other, so that without either it is always the token that is said to be missing.
+      const token = await read('token');
+      const ca = await read('ca.crt');
       return { headers: { authorization: `Bearer ${token}` }, tls: { ca } };
     }),
   };

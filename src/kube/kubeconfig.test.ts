@@ -121,7 +121,11 @@ describe('inside a cluster', () => {
   });
 
   test('a missing token is one sentence, and the next try may find it', async () => {
-    const connection = inClusterConnection(new VirtualClock(), env, join(folder, 'empty'));
+    const late = await mkdtemp(join(folder, 'late-'));
+    const connection = inClusterConnection(new VirtualClock(), env, late);
     await expect(connection.credentials()).rejects.toThrow("cannot read the service account's token");
+    await writeFile(join(late, 'token'), 'here');
+    await writeFile(join(late, 'ca.crt'), 'CA');
+    expect((await connection.credentials()).headers['authorization']).toBe('Bearer here');
   });
 });
