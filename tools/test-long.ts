@@ -38,11 +38,10 @@ const parts: readonly {
     env: { DROVER_BUG_SEEDS: '200', DROVER_BUG_SHARE: '0.95' },
   },
   {
-    name: 'the operator killed at every write, done and not done; 200 random runs of FoundationDB clusters; 1,000 times two evictions in one instant; an hour of a drain that waits',
+    name: 'the operator killed at every write, done and not done; 1,000 times two evictions in one instant; an hour of a drain that waits',
     command: ['vitest', 'run', '--project', 'unit', 'src/embedded/operated'],
     env: {
       DROVER_ALL_DEATHS: 'yes',
-      DROVER_FDB_RUNS: '200',
       DROVER_INSTANTS: '1000',
       DROVER_WAITING_SECONDS: '1800',
     },
