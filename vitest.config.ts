@@ -9,6 +9,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/unit/**/*.test.ts'],
           // Every core: by itself vitest leaves one out, which is half of two.
           maxWorkers: '100%',
+          // No module keeps anything of its own: read once, they serve all files of a worker, which saves a third of the time.
+          isolate: false,
           testTimeout: 120_000,
         },
       },

@@ -10,6 +10,8 @@ import { isUnreachable } from './model/topology.ts';
 import { applyRecords } from './plan/apply-records.ts';
 
 const runs = { numRuns: 10_000 };
+/** They take ten seconds each, and much longer beside a build. */
+const patience = 300_000;
 /** Everything that can happen, contradictions included. */
 const anything = arbitrarySnapshot();
 const consistent = arbitrarySnapshot({ contradictions: false });
@@ -77,6 +79,7 @@ describe('decide', () => {
       expect(decide(mixed), 'the same from lists in another order').toEqual(decision);
       expectReasons(snapshot, decision);
     },
+    patience,
   );
 
   property.prop([consistent, fc.double({ min: 0, max: 1, noNaN: true })], runs)(
@@ -96,5 +99,6 @@ describe('decide', () => {
       expect(wakeAt).toBeGreaterThan(settled.now);
       expect(said(decide(at(settled, wakeAt)))).not.toEqual(said(second));
     },
+    patience,
   );
 });

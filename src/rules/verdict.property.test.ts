@@ -15,7 +15,7 @@ import { verdictOf } from './verdict.ts';
 
 const cases = { numRuns: 10_000 };
 /** They take three seconds each, and much longer beside a build. */
-const patience = 90_000;
+const patience = 300_000;
 
 const verdictsOf = (snapshot: Snapshot): readonly Verdict[] => {
   const survey = surveyOf(snapshot);
