@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from './check.ts';
-import { ensureControlPlane } from './control-plane/build.ts';
+import { ensureControlPlane, ensureOlderKubectl } from './control-plane/build.ts';
 import { ControlPlaneError } from './control-plane/errors.ts';
 import type { Tally } from './step.ts';
 import { add, run, tallyText } from './step.ts';
@@ -44,6 +44,7 @@ function tallyOf(report: string | undefined, code: number): Tally {
 async function clusterSuites(args: readonly string[]): Promise<Tally> {
   try {
     await ensureControlPlane();
+    await ensureOlderKubectl();
   } catch (error) {
     if (!(error instanceof ControlPlaneError)) throw error;
     const suites = (await readdir('test/cluster')).filter((file) => file.endsWith('.test.ts')).length;

@@ -17,6 +17,10 @@ describe('the key of a build', () => {
     expect(readRecipe(sourceFolder, 'linux-arm64').key).toMatch(/^v1\.\d+\.\d+-linux-arm64-[0-9a-f]{12}$/);
   });
 
+  test('names the version of the kubectl where that is all there is to build', () => {
+    expect(readRecipe(join(sourceFolder, 'older-kubectl')).key).toMatch(/^v1\.33\.\d+-/);
+  });
+
   test('is the same for the same sources elsewhere', () => {
     expect(readRecipe(copySources()).key).toBe(readRecipe().key);
   });

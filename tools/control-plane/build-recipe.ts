@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the Go sources of the binary are. */
+/** Where the Go sources of the control plane are. */
 export const sourceFolder = import.meta.dirname;
 
 /** Everything that decides what the binary is. */
 export interface BuildRecipe {
+  /** Where its Go sources are. */
+  readonly sources: string;
   /** Such as `v1.36.3`, as go.mod asks for it. */
   readonly kubernetesVersion: string;
   /** Arguments of `go` up to, and without, the output. */
@@ -20,13 +22,13 @@ export interface BuildRecipe {
 export function readRecipe(folder = sourceFolder, platform = `${process.platform}-${process.arch}`): BuildRecipe {
   const names = readdirSync(folder).filter((name) => name.endsWith('.go') || name === 'go.mod' || name === 'go.sum');
   const sources = names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
-  const kubernetesVersion = findKubernetesVersion(sources.find(([name]) => name === 'go.mod')?.[1] ?? '');
+  const kubernetesVersion = findKubernetesVersion(sources.find(([name]) => name === 'go.mod')?.[1] ?? '', folder);
   const goArgs = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags(kubernetesVersion)];
   const hash = createHash('sha256')
     .update(JSON.stringify([sources, goArgs]))
     .digest('hex')
     .slice(0, 12);
-  return { kubernetesVersion, goArgs, key: `${kubernetesVersion}-${platform}-${hash}` };
+  return { sources: folder, kubernetesVersion, goArgs, key: `${kubernetesVersion}-${platform}-${hash}` };
 }
 
 /** Where binaries are kept, outside the tree: a fresh clone on a machine that has built before starts at once. */
@@ -37,11 +39,14 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(xdg === undefined || xdg === '' ? join(homedir(), '.cache') : xdg, 'drover', 'control-plane');
 }
 
-function findKubernetesVersion(goMod: string): string {
-  const version = /^\s*k8s\.io\/kubernetes (v[\d.]+)$/m.exec(goMod)?.[1];
-  if (version === undefined)
-    throw new Error(`no version of k8s.io/kubernetes in ${sourceFolder}/go.mod; restore the file`);
-  return version;
+/** Kubernetes as a whole is v1.36.3 where its parts are v0.36.3. */
+function findKubernetesVersion(goMod: string, folder: string): string {
+  const whole = /^\s*k8s\.io\/kubernetes (v[\d.]+)$/m.exec(goMod)?.[1];
+  const kubectl = /^\s*k8s\.io\/kubectl v0(\.[\d.]+)$/m.exec(goMod)?.[1];
+  if (whole !== undefined) return whole;
+  if (kubectl === undefined)
+    throw new Error(`no version of k8s.io/kubernetes or k8s.io/kubectl in ${folder}/go.mod; restore the file`);
+  return `v1${kubectl}`;
 }
 
 // Without these the server says that it is v0.0.0-master, and kubectl complains of the difference.

@@ -16,7 +16,28 @@ export interface BuildOptions {
   readonly cache?: string | undefined;
 }
 
+/** Something to build: what it is called, where its sources are, and under which names it is started. */
+interface Program {
+  readonly name: string;
+  readonly sources: string;
+  readonly links: readonly string[];
+  /** How much there is to compile on a fresh machine, and how long that takes on two cores. */
+  readonly whole: string;
+}
+
 const binary = 'control-plane';
+const controlPlane: Program = {
+  name: 'control plane',
+  sources: sourceFolder,
+  links: [...parts, 'kubectl'],
+  whole: 'about 5 min for all 2784 on two cores',
+};
+const olderKubectl: Program = {
+  name: 'older kubectl',
+  sources: join(sourceFolder, 'older-kubectl'),
+  links: ['kubectl'],
+  whole: 'about 90 s for all of them on two cores',
+};
 
 /**
  * A folder with etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kwok and kubectl, built if need be.
@@ -24,8 +45,17 @@ const binary = 'control-plane';
  * The first build on a machine takes minutes; one after a change of our few Go files takes seconds, and without a change it only looks.
  * Two processes that ask at once get the same folder: the second waits for the first.
  */
-export async function ensureControlPlane(options: BuildOptions = {}): Promise<string> {
-  const recipe = readRecipe();
+export function ensureControlPlane(options: BuildOptions = {}): Promise<string> {
+  return ensure(controlPlane, options);
+}
+
+/** The path of a kubectl that is three versions older than the cluster, built if need be. */
+export async function ensureOlderKubectl(options: BuildOptions = {}): Promise<string> {
+  return join(await ensure(olderKubectl, options), 'kubectl');
+}
+
+async function ensure(program: Program, options: BuildOptions): Promise<string> {
+  const recipe = readRecipe(program.sources);
   const cache = options.cache ?? cacheFolder();
   const folder = join(cache, recipe.key);
   if (existsSync(join(folder, binary))) return folder;
@@ -35,17 +65,17 @@ export async function ensureControlPlane(options: BuildOptions = {}): Promise<st
   mkdirSync(cache, { recursive: true });
   const lock = {
     signal: options.signal,
-    onWait: ({ pid }: { pid: number }) => say(`control plane: process ${pid} builds it already; waiting for that`),
+    onWait: ({ pid }: { pid: number }) => say(`${program.name}: process ${pid} builds it already; waiting for that`),
   };
   await withLock(join(cache, `${recipe.key}.lock`), lock, async () => {
     if (existsSync(join(folder, binary))) return;
-    await insistOnGo(options.signal);
+    await insistOnGo(recipe, options.signal);
     const draft = mkdtempSync(join(cache, 'building-'));
     try {
-      await compile(recipe, join(draft, binary), progress, options.signal);
-      for (const name of [...parts, 'kubectl']) symlinkSync(binary, join(draft, name));
+      await compile(program, recipe, join(draft, binary), progress, options.signal);
+      for (const name of program.links) symlinkSync(binary, join(draft, name));
       publish(draft, folder);
-      say(`control plane: Kubernetes ${recipe.kubernetesVersion} is in ${folder}`);
+      say(`${program.name}: Kubernetes ${recipe.kubernetesVersion} is in ${folder}`);
     } finally {
       rmSync(draft, { recursive: true, force: true });
     }
@@ -54,18 +84,18 @@ export async function ensureControlPlane(options: BuildOptions = {}): Promise<st
 }
 
 async function compile(
+  program: Program,
   recipe: BuildRecipe,
   output: string,
   progress: (progress: Progress) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const packages = await countStalePackages(recipe, progress, signal);
+  const packages = await countStalePackages(program, recipe, progress, signal);
   const cores = availableParallelism();
   const started = Date.now();
   const state = { packages, compiled: 0, elapsedSeconds: 0, cores };
-  const size =
-    packages < 100 ? 'a small build' : `${packages} packages to compile; about 5 min for all 2784 on two cores`;
-  progress({ text: `control plane: building Kubernetes ${recipe.kubernetesVersion}, ${size}`, lasting: true });
+  const size = packages < 100 ? 'a small build' : `${packages} packages to compile; ${program.whole}`;
+  progress({ text: `${program.name}: building Kubernetes ${recipe.kubernetesVersion}, ${size}`, lasting: true });
 
   const tick = setInterval(() => {
     state.elapsedSeconds = (Date.now() - started) / 1000;
@@ -73,16 +103,17 @@ async function compile(
   }, 1000);
   try {
     const onStderr = (text: string): void => void (state.compiled += text.split('\n').length - 1);
-    const { code, stderr } = await go([...recipe.goArgs, '-o', output, '.'], { signal, onStderr });
-    if (code !== 0) throw buildFailed(stderr);
+    const { code, stderr } = await go(recipe, [...recipe.goArgs, '-o', output, '.'], { signal, onStderr });
+    if (code !== 0) throw buildFailed(program.name, stderr);
   } finally {
     clearInterval(tick);
   }
-  progress({ text: `control plane: built in ${duration((Date.now() - started) / 1000)}`, lasting: true });
+  progress({ text: `${program.name}: built in ${duration((Date.now() - started) / 1000)}`, lasting: true });
 }
 
 /** How many packages the build cache does not have. Downloads the modules, which on a fresh machine takes a minute of its own. */
 async function countStalePackages(
+  { name }: Program,
   recipe: BuildRecipe,
   progress: (progress: Progress) => void,
   signal: AbortSignal | undefined,
@@ -90,20 +121,23 @@ async function countStalePackages(
   let downloads = 0;
   const onStderr = (text: string): void => {
     downloads += text.split('go: downloading').length - 1;
-    if (downloads > 0) progress({ text: `control plane: ${downloads} Go modules downloaded`, lasting: false });
+    if (downloads > 0) progress({ text: `${name}: ${downloads} Go modules downloaded`, lasting: false });
   };
   const flags = recipe.goArgs.slice(recipe.goArgs.indexOf('-trimpath'));
   const format = '{{if .Stale}}{{.ImportPath}}{{end}}';
-  const { code, stdout, stderr } = await go(['list', '-deps', ...flags, '-f', format, '.'], { signal, onStderr });
-  if (code !== 0) throw buildFailed(stderr);
+  const { code, stdout, stderr } = await go(recipe, ['list', '-deps', ...flags, '-f', format, '.'], {
+    signal,
+    onStderr,
+  });
+  if (code !== 0) throw buildFailed(name, stderr);
   return stdout.split('\n').filter((line) => line !== '').length;
 }
 
-async function insistOnGo(signal: AbortSignal | undefined): Promise<void> {
+async function insistOnGo(recipe: BuildRecipe, signal: AbortSignal | undefined): Promise<void> {
   const install = 'install Go 1.26 or newer (https://go.dev/dl), which compiles Kubernetes for the cluster tests';
   let answer: ProgramResult;
   try {
-    answer = await go(['version'], { signal });
+    answer = await go(recipe, ['version'], { signal });
   } catch (cause) {
     signal?.throwIfAborted();
     throw new ControlPlaneError('GoMissing', `there is no go on the path: ${install}`, { cause });
@@ -113,10 +147,10 @@ async function insistOnGo(signal: AbortSignal | undefined): Promise<void> {
   }
 }
 
-function go(args: readonly string[], options: RunOptions): Promise<ProgramResult> {
+function go({ sources }: BuildRecipe, args: readonly string[], options: RunOptions): Promise<ProgramResult> {
   return runProgram('go', args, {
     ...options,
-    cwd: sourceFolder,
+    cwd: sources,
     env: { ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
   });
 }
@@ -130,9 +164,9 @@ function publish(draft: string, folder: string): void {
   }
 }
 
-function buildFailed(stderr: string): ControlPlaneError {
+function buildFailed(name: string, stderr: string): ControlPlaneError {
   const end = stderr.trimEnd().split('\n').slice(-12).join('\n');
-  return new ControlPlaneError('BuildFailed', `the control plane could not be built; go says:\n${end}`);
+  return new ControlPlaneError('BuildFailed', `the ${name} could not be built; go says:\n${end}`);
 }
 
 function lastLine(text: string): string {

@@ -145,9 +145,9 @@ export class Cluster {
     return this.#seed.controlPlane.processes;
   }
 
-  /** Runs the kubectl of the cluster's own version, as the admin unless told. Resolves whatever its exit code. */
+  /** Runs the kubectl of the cluster's own version, as the admin, both unless told. Resolves whatever its exit code. */
   kubectl(args: readonly string[], options: KubectlOptions = {}): Promise<ProgramResult> {
-    return runProgram(join(this.#seed.programs, 'kubectl'), args, {
+    return runProgram(options.program ?? join(this.#seed.programs, 'kubectl'), args, {
       input: options.input,
       signal: options.signal,
       env: {
@@ -296,5 +296,7 @@ export interface KubectlOptions {
   readonly input?: string | undefined;
   /** Path of a kubeconfig, such as `kubeconfigFor` gives. */
   readonly kubeconfig?: string | undefined;
+  /** Path of another kubectl, such as `ensureOlderKubectl` gives. */
+  readonly program?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -63,6 +63,8 @@ export class DrainWorld {
   readonly #stores: StoreOnPods[] = [];
   readonly #operators: OperatorProcess[] = [];
   readonly #port: number;
+  /** Path of the kubectl that people drain with; undefined: the one of the cluster's version. */
+  drainsWith: string | undefined;
   #stopped = false;
 
   private constructor(cluster: Cluster, kubeconfig: string, port: number) {
@@ -189,7 +191,7 @@ export class DrainWorld {
   async drain(nodes: string | readonly string[], by: string, ...flags: readonly string[]): Promise<ProgramResult> {
     const kubeconfig = await this.cluster.kubeconfigFor({ user: by });
     const args = ['drain', ...[nodes].flat(), '--ignore-daemonsets', '--delete-emptydir-data', ...flags];
-    return this.cluster.kubectl(args, { kubeconfig });
+    return this.cluster.kubectl(args, { kubeconfig, program: this.drainsWith });
   }
 
   /** Waits for what must come; says what did not. */
