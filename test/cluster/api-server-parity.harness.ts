@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJson,
+  textAt,
 } from '../../src/embedded/api-server/json.ts';
 import { kubeconfigConnection } from '../../src/kube/kubeconfig.ts';
 import { nodeTransport } from '../../src/kube/node-transport.ts';
@@ -55,8 +56,33 @@ export function embeddedServer(): ParityServer {
 /** A server that a kubeconfig leads to. */
 export async function realServer(kubeconfig: string): Promise<ParityServer> {
   const transport = nodeTransport(await kubeconfigConnection(kubeconfig, realClock));
-  return serverOver('real', transport, () => transport.close());
+  return caughtUp(serverOver('real', transport, () => transport.close()));
 }
+
+/**
+ * The real server tries a deletion on what its watch cache shows, and when that was old once more on what is stored, but with the grace that the
+ * old object led to: 0 for a pod that had failed or had no node a moment ago. A read of a version that we saw waits until the cache has it.
+ */
+function caughtUp(server: ParityServer): ParityServer {
+  const versions = new Map<string, string>();
+  return {
+    ...server,
+    async send(step, answers) {
+      const path = objectPath(step.path);
+      const version = versions.get(path);
+      const isDeletion = step.method === 'DELETE' || step.path.includes('/eviction');
+      if (isDeletion && version !== undefined)
+        await server.send({ method: 'GET', path: `${path}?resourceVersion=${version}` }, []);
+      const answer = await server.send(step, answers);
+      const [name, seen] = ['name', 'resourceVersion'].map((field) => textAt(answer.body, 'metadata', field));
+      if (step.method !== 'GET' && seen) versions.set(step.method === 'POST' ? `${path}/${name}` : path, seen);
+      return answer;
+    },
+  };
+}
+
+/** Of the object itself, without a subresource and a query. */
+const objectPath = (path: string): string => path.replace(/(\/(status|scale|binding|eviction))?(\?.*)?$/, '');
 
 function serverOver(name: string, transport: Transport, close: () => void): ParityServer {
   return {
