@@ -72,7 +72,8 @@ describe('the embedded API server answers as the real one', () => {
 const first = Number(process.env['DROVER_PARITY_FIRST'] ?? 1);
 const seeds = Number(process.env['DROVER_PARITY_SEEDS'] ?? 20);
 
-describe('random requests get the same answers from both', () => {
+/** Each in a namespace of its own, and mostly waiting for watches. */
+describe.concurrent('random requests get the same answers from both', () => {
   test.each(Array.from({ length: seeds }, (_, index) => first + index))('seed %i', async (seed) => {
     const difference = await replay(walk(seed, await newNamespace(), 120), real, embedded);
     expect(difference, `DROVER_PARITY_FIRST=${seed} DROVER_PARITY_SEEDS=1`).toBeUndefined();
