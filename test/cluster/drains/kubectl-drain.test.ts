@@ -31,6 +31,9 @@ const startOperator = async () => {
     '127.0.0.1',
     '--webhook-port',
     String(port),
+    // Whoever comes after one that was killed waits for the end of its lease.
+    '--lease-duration',
+    '5',
   ]);
   await operator.says('leading', 60_000);
 };
