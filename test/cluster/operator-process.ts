@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { QuickClock } from './quick-clock.ts';
 
 /** The operator as its users run it: a process with a command line, an exit code and a log. */
 export class OperatorProcess {
@@ -8,14 +9,17 @@ export class OperatorProcess {
   readonly #exit: Promise<number | null>;
   #output = '';
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, ['src/cli/main.ts', 'operator', ...args], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  constructor(args: readonly string[], program: readonly string[] = ['src/cli/main.ts', 'operator']) {
+    this.#child = spawn(process.execPath, [...program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
+  }
+
+  /** One whose clock is quick; it asks to be asked at this port. */
+  static quick(clock: QuickClock, kubeconfig: string, webhookPort: number): OperatorProcess {
+    const args = [clock.times, clock.since, kubeconfig, webhookPort].map(String);
+    return new OperatorProcess(args, ['test/cluster/quick-operator.ts']);
   }
 
   /** Everything that it printed so far. */

@@ -1,8 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
+import type { KubeObject } from '../../../src/kube/object.ts';
+import { statefulClusters } from '../../../src/operator/stateful-cluster/view.ts';
 import type { Cluster, ProgramResult } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
 import { OperatorProcess } from '../operator-process.ts';
+import { QuickClock } from '../quick-clock.ts';
+import { adminOf, wholeObjects } from '../whole-objects.ts';
 import type { StoreShape } from './store-on-pods.ts';
 import { StoreOnPods } from './store-on-pods.ts';
 
@@ -53,12 +57,16 @@ export interface StoreGiven extends Partial<StoreShape> {
 
 const people = ['jane', 'joe', 'jim'];
 
+/** What operators and stores take for this many seconds passes in one; kubectl and Kubernetes take their own time. */
+const times = 4;
+
 /**
  * A real control plane with everything that Drover installs, an operator beside it whose webhook the API server reaches, and stores with data that
  * can be lost, each in a namespace and on nodes of its own, so that one story does not meet another.
  */
 export class DrainWorld {
   readonly cluster: Cluster;
+  readonly #clock = new QuickClock(times);
   readonly #kubeconfig: string;
   readonly #stores: StoreOnPods[] = [];
   readonly #operators: OperatorProcess[] = [];
@@ -105,8 +113,7 @@ export class DrainWorld {
 
   /** Another operator, which listens where the API server asks, unless told otherwise. */
   operator(port: number = this.#port): OperatorProcess {
-    const webhook = ['--webhook-host', '127.0.0.1', '--webhook-port', String(port)];
-    const operator = new OperatorProcess(['--kubeconfig', this.#kubeconfig, '--health-port', '0', ...webhook]);
+    const operator = OperatorProcess.quick(this.#clock, this.#kubeconfig, port);
     this.#operators.push(operator);
     return operator;
   }
@@ -134,7 +141,7 @@ export class DrainWorld {
 
   /** A store of a name, in the namespace of that name and on nodes that begin with it, up and with data in it. */
   async store(of: string, { count = 3, role, spec, ...shape }: StoreGiven = {}): Promise<StoreOnPods> {
-    const store = await StoreOnPods.start(this.cluster, of, { count, ...shape });
+    const store = await StoreOnPods.start(this.cluster, this.#clock, of, { count, ...shape });
     this.#stores.push(store);
     const names = Array.from({ length: count + 1 }, (_, index) => `${of}-${index + 1}`);
     await this.cluster.addNodes(names.map((name) => ({ name, zone: name, labels: { of } })));
@@ -159,6 +166,22 @@ export class DrainWorld {
     const input = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata });
     const path = `/api/v1/namespaces/${of}/pods/${pod}/eviction`;
     return this.cluster.kubectl(['create', '--raw', path, '-f', '-'], { input, kubeconfig });
+  }
+
+  /** Resolves at the very moment when a pod of the store is let go: a grant may be over in less time than a look takes. */
+  async granted(of: string, uid: string): Promise<void> {
+    const [end, { promise, resolve }] = [new AbortController(), Promise.withResolvers<void>()];
+    const look = ({ status }: KubeObject & { readonly status?: DrainStatus }) => {
+      if (status?.grants?.some((grant) => grant.uid === uid) === true) resolve();
+    };
+    const clusters = wholeObjects<Parameters<typeof look>[0]>(await adminOf(this.cluster), statefulClusters, {
+      fieldSelector: `metadata.name=${of}`,
+    });
+    clusters.cache.subscribe({ added: look, updated: look });
+    const watching = clusters.run(end.signal);
+    await promise;
+    end.abort();
+    await watching;
   }
 
   /** Every process group is there and available, and none leaves. */

@@ -7,6 +7,7 @@ import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
 import { OperatorProcess } from '../operator-process.ts';
+import { QuickClock } from '../quick-clock.ts';
 
 let cluster: Cluster;
 let operator: OperatorProcess;
@@ -67,8 +68,8 @@ beforeAll(async () => {
     env: { ...process.env, PORT: String(system), HOST: '127.0.0.1', TOKEN: 'sesame' },
     stdio: 'ignore',
   });
-  const flags = ['--health-port', '0', '--webhook-host', '127.0.0.1', '--webhook-port', String(webhook)];
-  operator = new OperatorProcess(['--kubeconfig', kubeconfig, ...flags]);
+  // The sample never says that a process is dead or new: what was let go counts for a minute, which is a long time in a test.
+  operator = OperatorProcess.quick(new QuickClock(6), kubeconfig, webhook);
   await operator.says('leading', 60_000);
   const guard = parse(readFileSync('examples/http-guard.yaml', 'utf8'));
   const { port: _, ...http } = guard.spec.engine.http;
@@ -150,7 +151,6 @@ describe('an EvictionGuard of a StatefulSet', () => {
       .toContain(`drover: pod default/ledger-1 on ${node} is guarded; evict it instead`);
     expect((await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code).toBe(1);
     expect((await pod('ledger-1')).uid).toBe(uid);
-    // The sample never says that a process is dead or new: what was let go before counts for a minute.
     const grants = async () => (await json('get', 'evg', 'ledger')).status.grants ?? [];
     await expect.poll(grants, { ...within, timeout: 90_000 }).toEqual([]);
     await cluster.kubectl(['taint', 'node', node, 'example.com/broken=:NoExecute']);

@@ -70,10 +70,7 @@ describe('kubectl drain ends, and nothing is lost,', () => {
     const second = world.keptOperator(port);
     await second().says('listening');
     await drainAnd(async (uid) => {
-      await world.until('it is granted', async () => {
-        const { grants = [] } = await world.status('db');
-        return grants.some((grant) => grant.uid === uid);
-      });
+      await world.granted('db', uid);
       await world.kill(operator);
       await world.askAt(port);
       await second().says('leading', 60_000);
@@ -84,7 +81,7 @@ describe('kubectl drain ends, and nothing is lost,', () => {
     await drainAnd(() => world.cluster.restart('kube-apiserver'));
   });
 
-  // It is looked after once a minute, which the stories in between were long enough for.
+  // It is looked after once a minute, and by everyone who begins to serve.
   test('and then speaks with the new certificate', async () => {
     await world.until('another one is trusted', async () => (await bundle()) !== before);
     expect(await drainAnd(async () => {})).toContain('drover:');

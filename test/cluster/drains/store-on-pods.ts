@@ -7,9 +7,9 @@ import { ReplicatedStore } from '../../../src/embedded/engines/replicated-store/
 import type { StoreOptions } from '../../../src/embedded/engines/replicated-store/store-options.ts';
 import { storeOptions } from '../../../src/embedded/engines/replicated-store/store-options.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
 import { millis, seconds } from '../../../src/kube/clock.ts';
 import { seededRandom } from '../../../src/kube/random.ts';
-import { realClock } from '../../../src/kube/real-clock.ts';
 import type { Pod } from '../../../src/kube/resources.ts';
 import { pods } from '../../../src/kube/resources.ts';
 import { name } from '../../../src/model/ids.ts';
@@ -67,9 +67,9 @@ export class StoreOnPods {
   }
 
   /** For the pods of a StatefulCluster, which may be there or come later. */
-  static async start(cluster: Cluster, of: string, shape: StoreShape): Promise<StoreOnPods> {
+  static async start(cluster: Cluster, clock: Clock, of: string, shape: StoreShape): Promise<StoreOnPods> {
     const random = seededRandom(1);
-    const store = new ReplicatedStore(storeOptions({ clock: realClock, random, ...quick, ...shape }));
+    const store = new ReplicatedStore(storeOptions({ clock, random, ...quick, ...shape }));
     const server = createServer((request, response) => void answer(store, request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new StoreOnPods(of, shape, await adminOf(cluster), store, server);

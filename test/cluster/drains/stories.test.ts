@@ -17,14 +17,16 @@ afterAll(() => world?.stop());
 
 const nothingLost = { lost: [], unavailable: [], brokenQuorums: [] };
 const dataMoves = { spec: { drainPolicy: 'block-for-eviction', trigger: 'Eviction' } };
-/** So much that it takes a minute to copy. */
-const heavy = { shards: 3, shardBytes: 2 ** 30 };
+/** So much that it takes a minute to copy, also by a quick clock. */
+const heavy = { shards: 3, shardBytes: 2 ** 32 };
 
 async function podsOf(of: string): Promise<readonly [StorePod, StorePod, StorePod]> {
   const [first, second, third] = await world.pods(of);
   if (first === undefined || second === undefined || third === undefined) throw new Error(`${of} has three pods`);
   return [first, second, third];
 }
+
+const drainBriefly = (node: string, by: string) => world.drain(node, by, '--timeout=4s');
 
 const uidOf = async (of: string, pod: string) => (await world.pods(of)).find((one) => one.name === pod)?.uid;
 
@@ -39,10 +41,10 @@ describe.concurrent('kubectl drain', () => {
     const [gone, one, other] = await podsOf('twins');
     store.isolate(name(gone.group));
     await world.until('the loss is seen', async () => (await world.status('twins')).counts?.available === 2);
-    const drains = await Promise.all([
-      world.drain(one.node, 'jane', '--timeout=4s'),
-      world.drain(other.node, 'joe', '--timeout=4s'),
-    ]);
+    const both = () => Promise.all([drainBriefly(one.node, 'jane'), drainBriefly(other.node, 'joe')]);
+    let drains = await both();
+    // Both may have to wait at first, on a busy machine, and people type it again.
+    for (let tries = 1; tries < 10 && drains.every(({ code }) => code !== 0); tries++) drains = await both();
     expect(drains.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 1]);
     expect(drains.find(({ code }) => code === 1)?.stderr).toMatch(/drover: shard-\d stays: it holds the only healthy/);
     expect(store.truth().lost).toEqual([]);

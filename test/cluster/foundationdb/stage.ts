@@ -21,9 +21,9 @@ import { runOperator } from '../../../src/operator/operator.ts';
 import { statefulClusters } from '../../../src/operator/stateful-cluster/view.ts';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
+import { QuickClock } from '../quick-clock.ts';
+import { quickTransport } from '../quick-transport.ts';
 import { FollowedPods } from './followed-pods.ts';
-import { QuickClock } from './quick-clock.ts';
-import { quickTransport } from './quick-transport.ts';
 
 /** A StatefulCluster as it was at one moment. */
 export interface Seen {

@@ -1,5 +1,5 @@
-import { fromTimestamp } from '../../../src/kube/clock.ts';
-import type { Transport, TransportResponse } from '../../../src/kube/transport.ts';
+import { fromTimestamp } from '../../src/kube/clock.ts';
+import type { Transport, TransportResponse } from '../../src/kube/transport.ts';
 import type { QuickClock } from './quick-clock.ts';
 
 /** As the API server writes times, by the machine's clock: without fractions. Drover's own have some, and are of the quick clock already. */
