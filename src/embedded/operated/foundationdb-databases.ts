@@ -16,6 +16,8 @@ export interface FoundationDBDatabasesOptions {
   readonly random: Random;
   /** How they are; or how the one of a cluster is, by `namespace/name`. */
   readonly database?: Partial<FdbOptions> | ((cluster: string) => Partial<FdbOptions>);
+  /** Hears every command line that an operator has fdbcli run, and for which cluster. */
+  readonly onCommand?: (cluster: string, argv: readonly string[]) => void;
 }
 
 /** A model FoundationDB for every StatefulCluster, which runs in whatever pods carry the cluster's labels. */
@@ -43,6 +45,7 @@ export class FoundationDBDatabases {
   /** How an operator with this clock reaches them without a pod to run fdbcli in: the adapter that ships, over the model's own fdbcli. */
   sourceBy(clock: Clock): EngineSource {
     return foundationdbSource(clock, ({ key }, surroundings) => async (argv, { signal }) => {
+      this.#options.onCommand?.(key, argv);
       const clusterFile = surroundings.connectionString() ?? '';
       const { code, stdout, stderr } = await this.of(key).fdbcli(argv, '', { signal, clusterFile });
       return { exitCode: code, stdout, stderr };

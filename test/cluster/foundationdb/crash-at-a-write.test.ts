@@ -66,7 +66,7 @@ const deaths = new Deaths();
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.set(24);
-  stage.keepOperator(4, deaths.through);
+  stage.keepOperator(deaths.through);
 });
 afterAll(async () => {
   await stage?.stop();

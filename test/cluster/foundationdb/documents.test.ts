@@ -28,7 +28,7 @@ const chapters: Readonly<Record<string, readonly Story[]>> = {
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.set(24);
-  stage.keepOperator(30);
+  stage.keepOperator();
 });
 afterAll(async () => {
   await stage?.stop();

@@ -58,6 +58,7 @@ export class Stage {
   readonly #account: Connection;
   readonly #clusters: Informer<Seen>;
   readonly #history = new Map<string, Seen[]>();
+  readonly #told: { readonly key: string; readonly argv: readonly string[] }[] = [];
   readonly #special = new Map<string, Partial<FdbOptions>>();
   readonly #end = new AbortController();
   readonly #following: Promise<unknown>;
@@ -73,7 +74,8 @@ export class Stage {
     const clock = new QuickClock(times);
     this.clock = clock;
     const database = (key: string) => ({ ...quick, ...this.#special.get(key) });
-    this.databases = new FoundationDBDatabases({ clock, random: seededRandom(1), database });
+    const onCommand = (key: string, argv: readonly string[]) => void this.#told.push({ key, argv });
+    this.databases = new FoundationDBDatabases({ clock, random: seededRandom(1), database, onCommand });
     this.pods = new FollowedPods(people, this.databases.hooks);
     this.#clusters = new Informer<Seen>({
       client: people,
@@ -111,20 +113,13 @@ export class Stage {
    * Runs the operator, and the next one whenever one has ended, as whoever runs it would. `through` may step between it and the API server, and
    * may kill it: from one moment to the next nothing of it reaches anybody any more, not even the news that it is gone.
    */
-  keepOperator(
-    leaseSeconds: number,
-    through: (direct: Transport, die: () => never) => Transport = (direct) => direct,
-  ): void {
+  keepOperator(through: (direct: Transport, die: () => never) => Transport = (direct) => direct): void {
     this.#operating = (async () => {
-      for (let life = 1; !this.#end.signal.aborted; life++) await this.#operate(life, leaseSeconds, through);
+      for (let life = 1; !this.#end.signal.aborted; life++) await this.#operate(life, through);
     })();
   }
 
-  async #operate(
-    life: number,
-    leaseSeconds: number,
-    through: (direct: Transport, die: () => never) => Transport,
-  ): Promise<void> {
+  async #operate(life: number, through: (direct: Transport, die: () => never) => Transport): Promise<void> {
     const killed = new AbortController();
     const direct = mortal(quickTransport(nodeTransport(this.#account), this.clock), killed.signal);
     const die = () => {
@@ -139,7 +134,7 @@ export class Stage {
       logger: this.#logger,
       namespace: names.namespace,
       identity: `operator-${life}`,
-      leaseDuration: seconds(leaseSeconds * times),
+      leaseDuration: seconds(30 * times),
       host: '127.0.0.1',
       healthPort: 0,
       webhookPort: 0,
@@ -148,6 +143,13 @@ export class Stage {
     await runOperator(options, AbortSignal.any([killed.signal, this.#end.signal])).catch((error: unknown) => {
       if (!killed.signal.aborted) this.errors.push(error);
     });
+    if (killed.signal.aborted) await this.#freeLease();
+  }
+
+  /** Nobody waits for the lease of a dead one to run out: a long one costs no time, and a busy machine does not lose it. */
+  async #freeLease(): Promise<void> {
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${names.namespace}/leases`;
+    await this.plane.request('DELETE', path);
   }
 
   /** The database of this cluster is not like the others. To be said before the cluster is made. */
@@ -158,6 +160,11 @@ export class Stage {
   /** The cluster as it was at every moment, in order. */
   history(key: string): readonly Seen[] {
     return this.#history.get(key) ?? [];
+  }
+
+  /** The command lines that fdbcli was given for the cluster, in order. */
+  told(key: string): readonly (readonly string[])[] {
+    return this.#told.flatMap((one) => (one.key === key ? [one.argv] : []));
   }
 
   async stop(): Promise<void> {

@@ -38,6 +38,13 @@ export class StoryCluster {
     return this.database.parts().state.exclusions.list('excluded');
   }
 
+  /** What it was ever told to leave alone, also when that is over. */
+  everExcluded(): readonly string[] {
+    const words = this.stage.told(this.key).map((argv) => (argv[argv.indexOf('--exec') + 1] ?? '').split(' '));
+    const named = words.flatMap(([verb, ...what]) => (verb === 'exclude' ? what : []));
+    return [...new Set(named)].filter((word) => word !== 'no_wait');
+  }
+
   /** The zone that the engine was told to be patient with. */
   get toldZone(): string | null {
     return this.database.parts().maintenance.zone;

@@ -168,8 +168,8 @@ const listed: readonly Story[] = [
       expect(cluster.everMarked()).toEqual([]);
       await cluster.change({ cancelReplacementsForInstance: [] });
       const asked = cluster.stage.clock.now();
-      await eventually(() => expect(cluster.marked()).toEqual([id]));
-      expect(Date.parse(cluster.row(id)?.removalTimestamp ?? '') - asked).toBeLessThan(100_000);
+      await eventually(() => expect(cluster.everMarked()).toEqual([id]));
+      expect(Date.parse(cluster.whenMarked(id)?.removalTimestamp ?? '') - asked).toBeLessThan(100_000);
       await cluster.isGone(id);
       await cluster.lostNothing();
     },

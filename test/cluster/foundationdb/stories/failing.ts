@@ -74,7 +74,7 @@ const replacedFor = ({ condition, make, ...given }: (typeof failures)[number]): 
     const { id } = cluster.plain('storage');
     await make(cluster, id);
     await eventually(() => expect(cluster.ails(id)).toContain(condition));
-    await eventually(() => expect(cluster.marked()).toEqual([id]));
+    await eventually(() => expect(cluster.everMarked()).toEqual([id]));
     // What takes its time from here on is no failure.
     await cluster.change({ automationOptions: { replacements: { enabled: false } } });
     const { removalReason, removalTimestamp } = cluster.whenMarked(id) ?? {};
@@ -115,7 +115,7 @@ const exceptions: readonly Story[] = [
       expect(cluster.ids()).toHaveLength(7);
       // Switched on later it counts from when the failure began.
       await cluster.change({ automationOptions: { replacements: { enabled: true } } });
-      await eventually(() => expect(cluster.marked()).toEqual([id]));
+      await eventually(() => expect(cluster.everMarked()).toEqual([id]));
       await cluster.isGone(id);
       await cluster.lostNothing();
     },

@@ -67,11 +67,11 @@ export const maintaining: readonly Story[] = [
       const [farewell] = farewells.values();
       const id = cluster.rows('storage').find(({ nodeName }) => nodeName === farewell?.zone)?.processGroupID ?? '';
       const until = Date.parse(cluster.status.maintenance?.until ?? '');
-      await eventually(() => expect(cluster.marked()).toEqual([id]));
+      await eventually(() => expect(cluster.everMarked()).toEqual([id]));
       // Nobody else was touched, and it was expected to be away until then.
       const missing = cluster.whenMarked(id)?.conditions.find(({ type }) => type === 'MissingProcesses');
       expect(Date.parse(missing?.timestamp ?? '')).toBeGreaterThanOrEqual(until);
-      expect(Date.parse(cluster.row(id)?.removalTimestamp ?? '')).toBeGreaterThanOrEqual(until + 100_000);
+      expect(Date.parse(cluster.whenMarked(id)?.removalTimestamp ?? '')).toBeGreaterThanOrEqual(until + 100_000);
       expect(cluster.status.maintenance).toBeNull();
       expect(cluster.toldZone).toBeNull();
       expect(farewells.size).toBe(1);

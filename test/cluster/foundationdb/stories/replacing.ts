@@ -24,8 +24,8 @@ export const replacing: readonly Story[] = [
       const { id } = cluster.plain('storage');
       const before = cluster.ids('storage');
       await cluster.change({ processGroupsToRemove: [id] });
-      await eventually(() => expect(cluster.marked()).toEqual([id]));
-      expect(cluster.row(id)).toMatchObject({ removalReason: 'Requested', exclusionSkipped: false });
+      await eventually(() => expect(cluster.everMarked()).toEqual([id]));
+      expect(cluster.whenMarked(id)).toMatchObject({ removalReason: 'Requested', exclusionSkipped: false });
       await cluster.change({ processGroupsToRemove: [] });
       await cluster.isGone(id);
       await cluster.settles();

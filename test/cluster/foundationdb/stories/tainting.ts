@@ -33,7 +33,7 @@ export const tainting: readonly Story[] = [
       expect(taint).toMatchObject({ key: maintenance, replaceAt: new Date(since + 120_000).toISOString() });
       expect(cluster.waits(one.id)).toContain('TaintTooYoung');
       await eventually(() => expect(cluster.waits(one.id)).toContain('TaintHold'));
-      await eventually(() => expect(cluster.marked()).toEqual([one.id]));
+      await eventually(() => expect(cluster.everMarked()).toEqual([one.id]));
       const { conditions = [], removalTimestamp, removalReason } = cluster.whenMarked(one.id) ?? {};
       const replacing = conditions.find(({ type }) => type === 'NodeTaintReplacing');
       expect(instantOf(replacing?.timestamp) - since).toBeGreaterThanOrEqual(120_000);
@@ -101,7 +101,7 @@ export const tainting: readonly Story[] = [
         const [taint] = cluster.row(id)?.taints ?? [];
         expect(instantOf(taint?.replaceAt) - instantOf(taint?.since)).toBe(seconds * 1000);
       }
-      await eventually(() => expect(cluster.marked()).toEqual([soon?.processGroupID]));
+      await eventually(() => expect(cluster.everMarked()).toEqual([soon?.processGroupID]));
       expect(cluster.ails(late?.processGroupID ?? '')).toEqual(['NodeTaintDetected']);
       await cluster.lostNothing();
     },
