@@ -8,6 +8,7 @@ import type { ServedFdb } from '../../../src/embedded/engines/foundationdb/serve
 import { serveFdb } from '../../../src/embedded/engines/foundationdb/serve-fdb.ts';
 import type { DiskId } from '../../../src/embedded/engines/model-engine.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
+import type { Clock } from '../../../src/kube/clock.ts';
 import { seconds } from '../../../src/kube/clock.ts';
 import { seededRandom } from '../../../src/kube/random.ts';
 import { realClock } from '../../../src/kube/real-clock.ts';
@@ -61,10 +62,8 @@ export class DatabaseOnPods {
   }
 
   /** For the pods of a StatefulCluster, which may be there or come later. The cluster must be one with `exec`. */
-  static async start(cluster: Cluster, of = usual): Promise<DatabaseOnPods> {
-    const database = new FoundationDB(
-      fdbOptions({ clock: realClock, random: seededRandom(1), bytes: 2 ** 30, ...quick }),
-    );
+  static async start(cluster: Cluster, of = usual, clock: Clock = realClock): Promise<DatabaseOnPods> {
+    const database = new FoundationDB(fdbOptions({ clock, random: seededRandom(1), bytes: 2 ** 30, ...quick }));
     return new DatabaseOnPods(of, cluster, await adminOf(cluster), database, await serveFdb(() => database));
   }
 
