@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterUser } from './cluster-options.ts';
 import { files, kubeconfigOf, type Part } from './command-lines.ts';
-import { type Access, renderKubeconfig } from './kubeconfig.ts';
+import { type Access, writeKubeconfig } from './kubeconfig.ts';
 
 /** Secrets of one cluster: a token for every user by name. */
 export type Tokens = ReadonlyMap<string, string>;
@@ -37,9 +37,7 @@ export function renderTokenFile(users: readonly ClusterUser[], tokens: Tokens): 
 export function writePartKubeconfigs(dataFolder: string, admin: Access, tokens: Tokens): void {
   for (const { part, name } of partUsers) {
     const token = tokens.get(name) ?? '';
-    writeFileSync(join(dataFolder, kubeconfigOf(part)), renderKubeconfig({ ...admin, user: part, token }), {
-      mode: 0o600,
-    });
+    writeKubeconfig(join(dataFolder, kubeconfigOf(part)), { ...admin, user: part, token });
   }
 }
 

@@ -11,7 +11,7 @@ import { ControlPlane } from './control-plane.ts';
 import { createDataFolder, sweepDataFolders } from './data-folder.ts';
 import { ControlPlaneError } from './errors.ts';
 import { pickFreePort } from './free-port.ts';
-import { type Access, encodePem, renderKubeconfig } from './kubeconfig.ts';
+import { type Access, encodePem, writeKubeconfig } from './kubeconfig.ts';
 import { programsIn, readLogTail } from './part-process.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { areNodesReady, hasDefaultServiceAccount } from './readiness.ts';
@@ -137,7 +137,7 @@ export class Cluster {
     this.adminToken = access.token;
     this.dataFolder = seed.dataFolder;
     this.kubeconfig = join(seed.dataFolder, 'admin.kubeconfig');
-    writeFileSync(this.kubeconfig, renderKubeconfig(access), { mode: 0o600 });
+    writeKubeconfig(this.kubeconfig, access);
   }
 
   /** The processes that run now, by part. */
@@ -217,7 +217,7 @@ export class Cluster {
     const folder = join(this.dataFolder, 'kubeconfigs');
     mkdirSync(folder, { recursive: true });
     const path = join(folder, encodeURIComponent(user));
-    writeFileSync(path, renderKubeconfig({ ...this.#access, user, token }), { mode: 0o600 });
+    writeKubeconfig(path, { ...this.#access, user, token });
     return path;
   }
 

@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 
 /** What a client needs to reach an API server as somebody. */
@@ -23,6 +24,12 @@ export function renderKubeconfig(access: Access): string {
     contexts: [{ name: context, context: { cluster: 'drover', user: access.user } }],
     'current-context': context,
   });
+}
+
+/** Writes it for its owner alone. A kubectl that is reading an older one sees that one or this: an empty one it takes for no cluster at all. */
+export function writeKubeconfig(path: string, access: Access): void {
+  writeFileSync(`${path}.new`, renderKubeconfig(access), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** PEM in the form in which a kubeconfig or a webhook's `caBundle` carries it. */
