@@ -3,6 +3,7 @@
  * their own time. `quick-operator.ts <times> <since> <kubeconfig> <webhook port>`, which OperatorProcess runs.
  */
 import { randomUUID } from 'node:crypto';
+import { flushCompileCache } from 'node:module';
 import { epochMillis, seconds } from '../../src/kube/clock.ts';
 import { kubeconfigConnection } from '../../src/kube/kubeconfig.ts';
 import { jsonLogger } from '../../src/kube/log.ts';
@@ -14,6 +15,8 @@ import { runOperator } from '../../src/operator/operator.ts';
 import { QuickClock } from './quick-clock.ts';
 import { quickTransport } from './quick-transport.ts';
 
+// Most of them are killed, and would leave nothing of what was compiled to the next one.
+flushCompileCache();
 const [times = '', since = '', kubeconfig = '', webhookPort = ''] = process.argv.slice(2);
 const clock = new QuickClock(Number(times), epochMillis(Number(since)));
 const connection = await kubeconfigConnection(kubeconfig, realClock);
