@@ -20,7 +20,31 @@ export async function oneWithoutIP(cluster: StoryCluster): Promise<readonly [str
     expect(cluster.pod(id)?.uid).not.toBe(before);
     expect(cluster.row(id)?.addresses).toEqual(addresses);
   });
+  await giveAway(cluster, addresses?.[0]?.replace(/:\d+$/, '') ?? '');
   return [id, other];
+}
+
+/**
+ * Has the address that was given up taken by pods of somebody else. Otherwise the next pod that starts has it, which may be the successor, and by
+ * an address that another process has nobody can be excluded.
+ */
+async function giveAway({ stage: { plane }, namespace }: StoryCluster, host: string): Promise<void> {
+  const containers = [{ name: 'bystander', image: 'web:1' }];
+  for (let number = 1; number <= 30; number++) {
+    const { stdout } = await plane.kubectl([
+      'get',
+      'pods',
+      '-A',
+      `--field-selector=status.podIP=${host}`,
+      '-o',
+      'name',
+    ]);
+    if (stdout !== '') return;
+    const name = `bystander-${number}`;
+    await plane.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { containers } });
+    await plane.kubectl(['wait', '--for=condition=Ready', `pod/${name}`, '-n', namespace, '--timeout=60s']);
+  }
+  throw new Error(`nobody took ${host}`);
 }
 
 /** Two others are there instead, numbered on, and the engine leaves nothing alone any more. */
