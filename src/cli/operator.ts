@@ -25,6 +25,7 @@ interface Options {
   readonly certificates?: string;
   readonly leaseDuration: number;
   readonly leavingTaint: readonly string[];
+  readonly foreignWebhook: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -68,6 +69,10 @@ export function operatorCommand(): Command {
         .argParser(oneMoreTaint)
         .default([], 'none'),
     )
+    .option(
+      '--no-foreign-webhook',
+      "do not cover guarded pods that somebody else's disruption budget selects: while Drover is down, that budget alone decides about them",
+    )
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
     .addHelpText('after', example)
     .action(run);
@@ -108,6 +113,7 @@ async function run(options: Options): Promise<void> {
       certificateFolder: options.certificates,
       webhookHosts: options.webhookHost,
       leavingTaints: options.leavingTaint,
+      coversForeign: options.foreignWebhook,
     },
     stop.signal,
   );

@@ -14,7 +14,7 @@ import type { OperatorOptions } from './operator-options.ts';
 /** What of the operator's options the controllers get. */
 export type SharedOptions = Pick<
   OperatorOptions,
-  'clock' | 'random' | 'logger' | 'engines' | 'namespace' | 'image' | 'leavingTaints'
+  'clock' | 'random' | 'logger' | 'engines' | 'namespace' | 'image' | 'leavingTaints' | 'coversForeign'
 > &
   Pick<ControllerContext, 'witness'>;
 
@@ -52,6 +52,7 @@ export function controllerContext(
     engines,
     desk,
     leavingTaints: options.leavingTaints ?? [],
+    coversForeign: options.coversForeign ?? true,
     witness: options.witness,
     own: { namespace, serviceAccount: names.serviceAccount, image },
     informer(options) {

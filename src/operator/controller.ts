@@ -28,6 +28,8 @@ export interface ControllerContext {
   readonly desk: Desk;
   /** Taints by which others say that a node is about to go. */
   readonly leavingTaints: readonly string[];
+  /** Whether pods that no lock can be on are covered by a webhook that fails closed. */
+  readonly coversForeign: boolean;
   /** Who watches it decide, if anybody does. */
   readonly witness?: RoundWitness | undefined;
   /** Who the operator itself is. */

@@ -8,6 +8,8 @@ export const names = {
   certificateSecret: 'drover-webhook',
   webhookService: 'drover-webhook',
   webhookConfiguration: 'drover',
+  /** Only there while somebody else's budget selects guarded pods. */
+  foreignConfiguration: 'drover-foreign',
   /** Bound by people, in the namespaces where specs name Secrets. */
   secretsRole: 'drover-secrets',
 } as const;

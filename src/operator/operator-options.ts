@@ -36,6 +36,8 @@ export interface OperatorOptions {
   readonly engines?: EngineSources | undefined;
   /** Taints by which others say that a node is about to go, such as Karpenter's: they ask for everything on it. @default none */
   readonly leavingTaints?: readonly string[] | undefined;
+  /** Whether pods that no lock can be on are covered by a webhook that fails closed. @default true */
+  readonly coversForeign?: boolean | undefined;
   /** Hears the ports once everything listens. */
   readonly onListening?: (ports: { readonly health: number; readonly webhook: number }) => void;
 }

@@ -8,7 +8,7 @@ export const operatorPermissions: Permissions = {
     {
       apiGroups: ['admissionregistration.k8s.io'],
       resources: ['validatingwebhookconfigurations'],
-      resourceNames: [names.webhookConfiguration],
+      resourceNames: [names.webhookConfiguration, names.foreignConfiguration],
       verbs: ['get', 'patch'],
     },
   ],

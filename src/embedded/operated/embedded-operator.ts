@@ -27,6 +27,8 @@ export interface EmbeddedOperatorOptions {
   readonly witness?: RoundWitness;
   /** Taints by which others say that a node is about to go. */
   readonly leavingTaints?: readonly string[];
+  /** Whether pods that no lock can be on are covered by a webhook that fails closed. @default true */
+  readonly coversForeign?: boolean;
 }
 
 /**

@@ -45,6 +45,8 @@ export interface OperatedWorldOptions {
   readonly unreadable?: readonly string[];
   /** Taints by which others say that a node is about to go. @default none */
   readonly leavingTaints?: readonly string[];
+  /** False: the operator was started with `--no-foreign-webhook`. @default true */
+  readonly coversForeign?: boolean;
 }
 
 /** A cluster in memory with the operator's own controllers and a model database in the pods of every StatefulCluster. Time moves when told. */
@@ -63,6 +65,7 @@ export class OperatedWorld {
   /** False: the API server does not reach the webhook, whether the operator lives or not. */
   webhookIsReachable = true;
   readonly #leavingTaints: readonly string[];
+  readonly #coversForeign: boolean;
   readonly #databases: FoundationDBDatabases;
   readonly #stores: StoreDatabases;
   readonly #random;
@@ -78,11 +81,13 @@ export class OperatedWorld {
     store,
     unreadable = [],
     leavingTaints = [],
+    coversForeign = true,
   }: OperatedWorldOptions = {}) {
     const { clock } = this;
     this.#unreadable = unreadable;
     this.#random = seededRandom(seed);
     this.#leavingTaints = leavingTaints;
+    this.#coversForeign = coversForeign;
     this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
     this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: () => store ?? {} });
     this.cluster = new EmbeddedCluster({
@@ -122,6 +127,7 @@ export class OperatedWorld {
         engines: this.engines,
         desk,
         leavingTaints: this.#leavingTaints,
+        coversForeign: this.#coversForeign,
       },
       end.signal,
     );

@@ -42,6 +42,48 @@ function given(found?: GivenFound) {
   return { clock, desk, heard, webhook: new EvictionDesk(desk, clock) };
 }
 
+describe('where a pod is covered because no lock is on it', () => {
+  const stays = {
+    allowed: false,
+    code: 429,
+    message: expect.stringContaining('storage-1 stays: Drover has just started'),
+  };
+
+  test('nothing is let through that is not known, until everything was read', () => {
+    const { webhook, desk } = given();
+    expect(webhook.answerCovered(eviction(), alive)).toMatchObject(stays);
+    desk.attend('EvictionGuard', () => {});
+    expect(webhook.answerCovered(eviction(), alive)).toEqual({ allowed: true });
+    desk.expect(guard);
+    expect(webhook.answerCovered(eviction(), alive)).toMatchObject(stays);
+    expect(webhook.answerCovered(eviction({ namespace: 'other' }), alive)).toEqual({ allowed: true });
+    desk.withdraw(guard);
+    expect(webhook.answerCovered(eviction(), alive)).toEqual({ allowed: true });
+    expect(webhook.answerCovered(eviction({ subResource: undefined }), alive)).toEqual({ allowed: true });
+  });
+
+  test('a dry run is told that it would wait', () => {
+    expect(given().webhook.answerCovered(eviction({ dryRun: true }), alive)).toMatchObject({ code: 404 });
+  });
+
+  test('what both webhooks are asked about counts once', () => {
+    const { webhook, desk } = given(wait);
+    for (const answer of [webhook.answerCovered, webhook.answer, webhook.answerCovered]) {
+      expect(answer(eviction(), alive)).toMatchObject({ code: 429 });
+    }
+    expect(desk.asksFor(guard)).toMatchObject([{ times: 1 }]);
+  });
+
+  test('a guard that is gone in the middle of a grant, with its leader, lets nothing through', async () => {
+    const { webhook, desk } = given({});
+    const answer = webhook.answerCovered(eviction(), alive);
+    const asked = desk.asksFor(guard);
+    desk.withdraw(guard);
+    desk.conclude(asked);
+    expect(await answer).toMatchObject(stays);
+  });
+});
+
 describe('the webhook', () => {
   test('allows what nobody guards, and says where this replica does not lead', () => {
     const { webhook, heard } = given();

@@ -5,12 +5,15 @@ import { instant } from '../../model/time.ts';
 import type { Desk, Found } from '../lock/desk.ts';
 import type { EvictionRequest } from './eviction-request.ts';
 import { evictionRequest } from './eviction-request.ts';
-import { heldBack } from './held-back.ts';
+import { asGoodAsGone, dryRunMessages, heldBack } from './held-back.ts';
 import { judge } from './judge-eviction.ts';
 import { sayHeld } from './say-held.ts';
 
 /** So long a caller waits for a grant. The API server gives the webhook 3 s in all. */
 const mostPatience = millis(2000);
+
+/** By which of the two webhooks the API server asks. Where a pod is covered it asks by both, at the same time. */
+type Part = 'voice' | 'cover';
 
 /** Answers evictions from what was last decided. One that may go is granted inside the call, so that the same request passes the lock. */
 export class EvictionDesk {
@@ -22,27 +25,46 @@ export class EvictionDesk {
     this.#clock = clock;
   }
 
-  readonly answer = (review: AdmissionRequest, signal: AbortSignal): AdmissionAnswer | Promise<AdmissionAnswer> => {
+  /** About any pod of a namespace that has guards. The lock is the safety: what nobody is known to guard is let through. */
+  readonly answer = (review: AdmissionRequest, signal: AbortSignal): AdmissionAnswer | Promise<AdmissionAnswer> =>
+    this.#answer(review, 'voice', signal);
+
+  /** About a pod that no lock is on. Without a view of everything nothing is let through. */
+  readonly answerCovered = (
+    review: AdmissionRequest,
+    signal: AbortSignal,
+  ): AdmissionAnswer | Promise<AdmissionAnswer> => this.#answer(review, 'cover', signal);
+
+  #answer(review: AdmissionRequest, as: Part, signal: AbortSignal): AdmissionAnswer | Promise<AdmissionAnswer> {
     const request = evictionRequest(review);
     if (request === undefined) return { allowed: true };
     const found = this.#desk.find(request.namespace, request.pod);
-    if (found === undefined) return this.#aboutNobodys(request);
+    if (found === undefined) return this.#aboutNobodys(request, as);
     const now = instant(this.#clock.now());
     const judged = judge(request, found, now);
     if (judged.is === 'answered') return judged.answer;
     // From here on it is a real eviction of a pod that is there: whoever wants it gone is heard, whatever the answer.
-    this.#desk.ask(found.guard, found.guarded.pod.uid, request.by);
+    this.#desk.ask(found.guard, found.guarded.pod.uid, request.by, as === 'cover');
     if (judged.is === 'held') return judged.answer;
-    return this.#grant(request, found, signal);
-  };
+    return this.#grant(request, found, as, signal);
+  }
 
-  /** Not guarded, as far as is known here. On a replica that does not lead nothing is known, and the lock decides. */
-  #aboutNobodys({ dryRun }: EvictionRequest): AdmissionAnswer {
-    if (this.#desk.isAttended || dryRun) return { allowed: true };
+  /** Not guarded, as far as is known here. On a replica that does not lead nothing is known, and the lock decides, where there is one. */
+  #aboutNobodys({ namespace, pod, dryRun }: EvictionRequest, as: Part): AdmissionAnswer {
+    if (as === 'cover' && !this.#desk.hasRead(namespace)) {
+      const why = `drover: ${pod} stays: Drover has just started and reads what it guards; ask again in a few seconds`;
+      return dryRun ? asGoodAsGone(dryRunMessages.waits, [why]) : heldBack(why);
+    }
+    if (this.#desk.isAttended || dryRun || as === 'cover') return { allowed: true };
     return { allowed: true, warnings: ['drover: this replica does not lead; the lock decides'] };
   }
 
-  async #grant(request: EvictionRequest, { guard, guarded }: Found, signal: AbortSignal): Promise<AdmissionAnswer> {
+  async #grant(
+    request: EvictionRequest,
+    { guard, guarded }: Found,
+    as: Part,
+    signal: AbortSignal,
+  ): Promise<AdmissionAnswer> {
     const { pod } = guarded;
     const patience = deadline(this.#clock, mostPatience, signal, () => new Error('no grant in time'));
     try {
@@ -56,6 +78,6 @@ export class EvictionDesk {
       patience.dispose();
     }
     const after = this.#desk.find(request.namespace, request.pod);
-    return after === undefined ? { allowed: true } : sayHeld(after);
+    return after === undefined ? this.#aboutNobodys(request, as) : sayHeld(after);
   }
 }

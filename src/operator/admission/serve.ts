@@ -1,5 +1,6 @@
 import { AdmissionServer } from '../../kube/admission-server.ts';
 import { backoffDelay } from '../../kube/backoff.ts';
+import type { BundleResult } from '../../kube/ca-bundle.ts';
 import { publishCaBundle } from '../../kube/ca-bundle.ts';
 import type { CertificateSource, LoadedCertificate } from '../../kube/certificate-source.ts';
 import { followCertificate } from '../../kube/certificate-source.ts';
@@ -67,15 +68,10 @@ export class Webhook {
         clock,
         use: (certificate) => this.#server?.use(certificate),
         publish: async (authorities, within) => {
-          const { webhookConfiguration: name } = names;
-          const result = await publishCaBundle(
-            this.#client,
-            validatingWebhookConfigurations,
-            name,
-            authorities,
-            within,
-          );
-          if (result === 'patched') logger.info('the API server trusts the webhook', { configuration: name });
+          for (const name of [names.webhookConfiguration, names.foreignConfiguration]) {
+            const result = await this.#publish(name, authorities, within);
+            if (result === 'patched') logger.info('the API server trusts the webhook', { configuration: name });
+          }
         },
         onProblem: (error) => logger.warn('the certificate of the webhook needs attention', { error }),
       },
@@ -85,6 +81,10 @@ export class Webhook {
 
   async stop(): Promise<void> {
     await this.#server?.stop(seconds(1));
+  }
+
+  #publish(name: string, authorities: string, signal: AbortSignal): Promise<BundleResult> {
+    return publishCaBundle(this.#client, validatingWebhookConfigurations, name, authorities, signal);
   }
 
   async #firstCertificate(signal: AbortSignal): Promise<LoadedCertificate> {

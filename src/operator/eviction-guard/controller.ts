@@ -8,7 +8,7 @@ import type { Informer, Readable } from '../../kube/informer.ts';
 import type { Labels } from '../../kube/label-selection.ts';
 import { selects } from '../../kube/label-selection.ts';
 import type { KeyText, KubeObject } from '../../kube/object.ts';
-import { parseKey } from '../../kube/object.ts';
+import { keyText, parseKey } from '../../kube/object.ts';
 import type { Controller, ControllerContext, ControllerDefinition } from '../controller.ts';
 import { BegunDrains } from '../lock/begun-drains.ts';
 import { LockKeeper } from '../lock/lock-keeper.ts';
@@ -24,11 +24,11 @@ import { closeAll } from './close-all.ts';
 import { deleteBindings } from './delete-bindings.ts';
 import { DeleteKeeper } from './delete-keeper.ts';
 import type { Guard } from './guard.ts';
-import { lockedRoles, lockOwnerOf, readGuard } from './guard.ts';
+import { lockOwnerOf, readGuard } from './guard.ts';
 import type { GuardJudgement } from './guard-conditions.ts';
 import { guardStatusOf, saidInGuard, sameGuardStatus } from './guard-status.ts';
 import type { Member } from './members.ts';
-import { membersOf } from './members.ts';
+import { membersOf, staffedRoles } from './members.ts';
 import { besideAnother, selectedTwice } from './overlap.ts';
 import type { NamespaceSeen } from './pods-on-demand.ts';
 import { PodsOnDemand } from './pods-on-demand.ts';
@@ -95,11 +95,17 @@ class EvictionGuardController implements Controller {
 
   watch(add: (key: KeyText) => void): () => void {
     this.#hear = add;
-    const stopLocks = this.#locks.subscribe((namespace) => this.#hearAll(namespace));
+    const stopLocks = this.#locks.subscribe('EvictionGuard', {
+      namespace: (namespace) => this.#hearAll(namespace),
+      owner: add,
+    });
     const stopDrains = this.#drains.subscribe(() => this.#hearAll());
     const leaveDesk = this.#context.desk.attend('EvictionGuard', add);
     const stopGuards = this.#guards.cache.subscribe({
-      added: ({ key }) => add(key),
+      added: ({ key }) => {
+        this.#context.desk.expect(guardOf({ key }));
+        add(key);
+      },
       updated: (now, before) => {
         if (now.asked !== before.asked) add(now.key);
       },
@@ -133,7 +139,7 @@ class EvictionGuardController implements Controller {
   async #tend(object: KubeObject, guard: Guard, seen: NamespaceSeen, signal: AbortSignal) {
     const members = membersOf(guard.spec, seen);
     const labels = members.map(({ view }) => view.labels);
-    const kept = await this.#locks.keep(lockOwnerOf(guard), lockedRoles(guard), labels, signal);
+    const kept = await this.#locks.keep(lockOwnerOf(guard), staffedRoles(guard, members), labels, signal);
     const lock = kept.is === 'locked' ? (selectedTwice(members) ?? kept) : kept;
     if (lock.is === 'overlapping') {
       await this.#deletes.keep(object, [], signal);
@@ -171,6 +177,7 @@ class EvictionGuardController implements Controller {
       };
       const status = refusedStatus(evictionGuard, object, why, toTimestamp(this.#context.clock.now()));
       if (status !== undefined) await this.#write(object.metadata, status, signal);
+      this.#context.desk.passOver(guardOf({ key: keyText(object.metadata) }));
       return undefined;
     }
   }

@@ -3,7 +3,10 @@ import { selects } from '../../kube/label-selection.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
+import type { StaffedRole } from '../lock/lock-owner.ts';
 import { seenClaim } from '../stateful-cluster/seen/claim.ts';
+import type { Guard } from './guard.ts';
+import { lockedRoles } from './guard.ts';
 import type { NamespaceSeen } from './pods-on-demand.ts';
 import type { RecordedPod } from './recorded-guard.ts';
 import type { GuardedPodView } from './seen-pod.ts';
@@ -25,6 +28,18 @@ export function membersOf(
       return first === undefined ? [] : [{ view, roles: [first, ...more] }];
     })
     .toSorted((a, b) => (a.view.pod.name < b.view.pod.name ? -1 : 1));
+}
+
+/** The roles of a guard that are locked, with their pods. One that is away is still on record, and may come again under its name. */
+export function staffedRoles(
+  guard: Pick<Guard, 'spec' | 'status'>,
+  members: readonly Member[],
+): readonly StaffedRole[] {
+  return lockedRoles(guard).map((locked) => {
+    const there = members.filter(({ roles }) => roles.includes(locked.role)).map(({ view }) => view.pod.name);
+    const recorded = guard.status.processes.filter(({ role }) => role === locked.role).map(({ pod }) => pod ?? '');
+    return { ...locked, pods: [...new Set([...there, ...recorded])].filter((pod) => pod !== '') };
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import type { AskRow } from './ask-row.ts';
 import type { LockOwner } from './lock-owner.ts';
+import { shortKinds } from './lock-owner.ts';
 
 /** A guarded pod, as it was when its owner last decided. */
 export interface GuardedPod {
@@ -34,6 +35,7 @@ export interface HeardAsk {
   readonly by: string;
   readonly since: Instant;
   readonly lastSeen: Instant;
+  /** 0: only one of two ways in which one request comes was heard so far. */
   readonly times: number;
 }
 
@@ -57,6 +59,8 @@ const forgottenAfter = minutes(10);
 export class Desk {
   readonly #clock: Clock;
   readonly #entries = new Map<GuardKey, Entry>();
+  /** Those that are there and that nothing was decided about yet. */
+  readonly #expected = new Set<GuardKey>();
   readonly #asks = new Map<GuardKey, Map<string, HeardAsk>>();
   readonly #waiting = new Map<Uid, Set<(passage: Passage) => void>>();
   readonly #hear = new Map<LockOwner['kind'], (key: KeyText) => void>();
@@ -75,13 +79,30 @@ export class Desk {
     this.#hear.set(kind, hear);
     return () => {
       this.#hear.delete(kind);
-      const known = [...this.#entries.keys(), ...this.#asks.keys()];
+      const known = [...this.#entries.keys(), ...this.#asks.keys(), ...this.#expected];
       for (const guard of known) if (kindOf(guard) === kind) this.withdraw(guard);
     };
   }
 
+  /** An owner is there: until it was decided about, nobody knows which pods are its. */
+  expect(guard: GuardKey): void {
+    if (!this.#entries.has(guard)) this.#expected.add(guard);
+  }
+
+  /** Nothing will be decided about the pods of an owner, for as long as it is as it is. */
+  passOver(guard: GuardKey): void {
+    this.#expected.delete(guard);
+  }
+
+  /** Whether every owner in a namespace has been decided about here, so that a pod that nobody is known to guard is not guarded. */
+  hasRead(namespace: string): boolean {
+    const isWhole = this.#hear.size === Object.keys(shortKinds).length;
+    return isWhole && ![...this.#expected].some((guard) => namespaceOf(guard) === namespace);
+  }
+
   /** What was decided, once it is on record. */
   publish(guard: GuardKey, published: Published): void {
+    this.#expected.delete(guard);
     this.#entries.set(guard, { published, at: this.#clock.monotonic() });
   }
 
@@ -92,6 +113,7 @@ export class Desk {
 
   withdraw(guard: GuardKey): void {
     this.#entries.delete(guard);
+    this.#expected.delete(guard);
     this.#asks.delete(guard);
   }
 
@@ -110,8 +132,8 @@ export class Desk {
     return undefined;
   }
 
-  /** Someone wants a pod gone. */
-  ask(guard: GuardKey, pod: Uid, by: string): void {
+  /** Someone wants a pod gone. `again`: the same request has come another way too, and counts once. */
+  ask(guard: GuardKey, pod: Uid, by: string, again = false): void {
     const now = instant(this.#clock.now());
     const asks = this.#asks.get(guard) ?? new Map<string, HeardAsk>();
     this.#asks.set(guard, asks);
@@ -121,7 +143,7 @@ export class Desk {
       by,
       since: known?.since ?? now,
       lastSeen: now,
-      times: (known?.times ?? 0) + 1,
+      times: (known?.times ?? 0) + (again ? 0 : 1),
     });
     if (known === undefined) this.stir(guard);
   }

@@ -82,7 +82,7 @@ function evictions({ heard, nodes }: Askers, pods: ReadonlyMap<Uid, OnNode>): re
     const { group, pod } = found;
     const cordoned = isCordoned(nodes, pod.node);
     const what = { group, pod: uid, name: pod.name, node: pod.node, source: 'Eviction', by } as const;
-    return [{ ...what, since, lastSeen, times, cordoned, force: null, letGoAt: null }];
+    return [{ ...what, since, lastSeen, times: Math.max(1, times), cordoned, force: null, letGoAt: null }];
   });
 }
 

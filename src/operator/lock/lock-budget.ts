@@ -4,6 +4,7 @@ import type { Resource } from '../../kube/resource.ts';
 import type { LabelSelector } from '../../kube/resources.ts';
 import { guardLabel, open } from './guard-label.ts';
 import type { LockedRole, LockOwner } from './lock-owner.ts';
+import { shortKinds } from './lock-owner.ts';
 
 /** What is read and written of a disruption budget. */
 export interface DisruptionBudget extends KubeObject {
@@ -36,8 +37,6 @@ export const lockLabels = {
  */
 const moreThanThereCanBe = 2_147_483_647;
 
-const shortKind = { StatefulCluster: 'cluster', EvictionGuard: 'guard' } as const;
-
 /** The lock of one role: closed for every pod that the role selects, unless the pod's own label opens it. */
 export function lockBudget(owner: LockOwner, { role, selector }: LockedRole): DisruptionBudget {
   const { kind, namespace, name, uid } = owner;
@@ -46,7 +45,7 @@ export function lockBudget(owner: LockOwner, { role, selector }: LockedRole): Di
     metadata: {
       namespace,
       // Roles may have underscores, names of objects may not.
-      name: `drover-${shortKind[kind]}-${name}-${role.replaceAll('_', '-')}`,
+      name: `drover-${shortKinds[kind]}-${name}-${role.replaceAll('_', '-')}`,
       labels: { [lockLabels.kind]: kind, [lockLabels.name]: name, [lockLabels.role]: role },
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
     },

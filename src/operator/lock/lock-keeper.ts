@@ -9,27 +9,39 @@ import { keyText, parseKey } from '../../kube/object.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { BudgetView } from './budget-view.ts';
 import { budgetView, isLockOf } from './budget-view.ts';
+import { CoverKeeper } from './cover-keeper.ts';
 import { GuardedNamespaces } from './guarded-namespaces.ts';
 import type { DisruptionBudget } from './lock-budget.ts';
 import { disruptionBudgets, lockBudget } from './lock-budget.ts';
-import type { LockedRole, LockOwner } from './lock-owner.ts';
+import type { LockOwner, StaffedRole } from './lock-owner.ts';
 import type { LockState } from './lock-state.ts';
 import { locked } from './lock-state.ts';
 import { lockable } from './lockable.ts';
 
-type Parts = Pick<ControllerContext, 'informer' | 'client'>;
+type Parts = Pick<ControllerContext, 'informer' | 'client' | 'own' | 'coversForeign'>;
+
+/** Who is told what has changed about locks. */
+export interface LockListener {
+  /** A budget came, changed or went in a namespace, or its mark did. */
+  readonly namespace: (namespace: string) => void;
+  /** The cover of an owner's pods changed; the owner may be gone. */
+  readonly owner: (key: KeyText) => void;
+}
 
 /**
  * Keeps the locks: one disruption budget for each locked role, there before the pods are, as it should be, and gone with the role. Where somebody
- * else's budget selects pods of a role that lock steps aside, because the API server answers 500 to everyone where there are two.
+ * else's budget selects pods of a role that lock steps aside, because the API server answers 500 to everyone where there are two, and a webhook
+ * covers these pods instead.
  */
 export class LockKeeper {
   readonly #client: Parts['client'];
   readonly #budgets: Informer<BudgetView, 'namespace'>;
   readonly #namespaces: GuardedNamespaces;
+  readonly #cover: CoverKeeper;
   readonly informers: readonly Readable[];
 
-  constructor({ informer, client }: Parts) {
+  constructor(parts: Parts) {
+    const { informer, client } = parts;
     this.#client = client;
     this.#budgets = informer<BudgetView, 'namespace'>({
       resource: disruptionBudgets,
@@ -39,12 +51,13 @@ export class LockKeeper {
       indexes: { namespace: ({ namespace }) => [namespace] },
     });
     this.#namespaces = new GuardedNamespaces({ informer, client });
-    this.informers = [this.#budgets, this.#namespaces.informer];
+    this.#cover = new CoverKeeper(parts);
+    this.informers = [this.#budgets, this.#namespaces.informer, ...this.#cover.informers];
   }
 
-  /** Tells in which namespace a budget came, changed or went. Call the result to stop. */
-  subscribe(hear: (namespace: string) => void): () => void {
-    const tell = ({ namespace }: BudgetView) => hear(namespace);
+  /** Tells what concerns the owners of one kind. Call the result to stop. */
+  subscribe(kind: LockOwner['kind'], hear: LockListener): () => void {
+    const tell = ({ namespace }: BudgetView) => hear.namespace(namespace);
     const stopBudgets = this.#budgets.cache.subscribe({
       added: tell,
       // The API server counts pods in the status of each, which is no news.
@@ -53,33 +66,39 @@ export class LockKeeper {
       },
       deleted: tell,
     });
-    const stopNamespaces = this.#namespaces.subscribe(hear);
+    const stopNamespaces = this.#namespaces.subscribe(hear.namespace);
+    const stopCover = this.#cover.subscribe(kind, hear.owner);
     return () => {
       stopBudgets();
       stopNamespaces();
+      stopCover();
     };
   }
 
   /** Brings the locks of one owner to where they should be. `podLabels` are those of its pods, or of the pods that it is about to make. */
   async keep(
     owner: LockOwner,
-    roles: readonly LockedRole[],
+    roles: readonly StaffedRole[],
     podLabels: readonly Labels[],
     signal: AbortSignal,
   ): Promise<LockState> {
     const there = this.#budgets.cache.find('namespace', owner.namespace);
-    const { roles: free, obstacle } = lockable(owner, roles, there, podLabels);
+    const { roles: free, bare, obstacle } = lockable(owner, roles, there, podLabels);
     const wanted = free.map((role) => lockBudget(owner, role));
     const names = new Set(wanted.map(({ metadata }) => keyText(metadata)));
+    const uncoverable = bare.flatMap(({ pods }) => pods);
     try {
       await this.#namespaces.mark(owner.namespace, signal);
+      // Nothing is open for a moment: covered before the lock goes, and until it is back.
+      const uncovered = bare.length > 0 ? await this.#cover.widen(owner, uncoverable, signal) : undefined;
       for (const budget of wanted) await this.#write(owner, budget, signal);
       for (const one of there) if (isLockOf(owner, one) && !names.has(one.key)) await this.#delete(one.key, signal);
+      if (uncovered === undefined) await this.#cover.narrow(owner, uncoverable, signal);
+      return obstacle?.is === 'foreign' ? { ...obstacle, uncovered } : (obstacle ?? locked);
     } catch (error) {
       if (!(error instanceof KubeApiError) || isConflict(error)) throw error;
       return { is: 'missing', why: describeError(error).message };
     }
-    return obstacle ?? locked;
   }
 
   /** Opens everything that an owner had locked, now: the garbage collector does the same, some time after the owner is gone. */
@@ -93,6 +112,7 @@ export class LockKeeper {
   /** The owner is gone, and its budgets with it: the garbage collector sees to that. */
   async leave(kind: LockOwner['kind'], key: KeyText, signal: AbortSignal): Promise<void> {
     const { namespace = '', name } = parseKey(key);
+    await this.#cover.narrow({ kind, namespace, name }, [], signal);
     const isAnother = ({ lockOf }: BudgetView) =>
       lockOf !== undefined && (lockOf.kind !== kind || lockOf.name !== name);
     if (!this.#budgets.cache.find('namespace', namespace).some(isAnother))

@@ -8,8 +8,16 @@ export interface LockOwner {
   readonly uid: string;
 }
 
+/** As names of objects have it. */
+export const shortKinds = { StatefulCluster: 'cluster', EvictionGuard: 'guard' } as const;
+
 /** The pods of one role, as its owner selects them. */
 export interface LockedRole {
   readonly role: string;
   readonly selector: LabelSelector;
+}
+
+/** A role with the names of its pods: those that are there, and those that are on record and may come again. */
+export interface StaffedRole extends LockedRole {
+  readonly pods: readonly string[];
 }

@@ -4,7 +4,12 @@ import type { KeyText } from '../../kube/object.ts';
 export type LockState =
   | { readonly is: 'locked' }
   /** Somebody else's budgets select some of the pods. */
-  | { readonly is: 'foreign'; readonly budgets: readonly KeyText[] }
+  | {
+      readonly is: 'foreign';
+      readonly budgets: readonly KeyText[];
+      /** Why the pods can be evicted while Drover is down; undefined: they cannot, because a webhook covers them. */
+      readonly uncovered?: string | undefined;
+    }
   /** An older guard or cluster has them already. */
   | { readonly is: 'overlapping'; readonly owners: readonly string[] }
   /** A budget could not be made. */

@@ -11,8 +11,10 @@ import type { LockState } from './lock-state.ts';
 type Obstacle = Exclude<LockState, { readonly is: 'locked' | 'missing' }>;
 
 /** Which roles of an owner can be locked, and what stands in the way of the others; undefined: nothing does. */
-export interface Lockable {
-  readonly roles: readonly LockedRole[];
+export interface Lockable<Role extends LockedRole = LockedRole> {
+  readonly roles: readonly Role[];
+  /** Those whose pods somebody else's budget selects: no lock of Drover's can be on them. */
+  readonly bare: readonly Role[];
   readonly obstacle: Obstacle | undefined;
 }
 
@@ -20,18 +22,19 @@ export interface Lockable {
  * What keeps an owner from locking its pods: budgets of others that select one of them, or the lock of an older owner. Of two that would lock the
  * same pod the one whose lock was made first has it. Only the role whose pods are concerned goes without its lock.
  */
-export function lockable(
+export function lockable<Role extends LockedRole>(
   owner: LockOwner,
-  roles: readonly LockedRole[],
+  roles: readonly Role[],
   budgets: readonly BudgetView[],
   podLabels: readonly Labels[],
-): Lockable {
+): Lockable<Role> {
   const own = new Set(roles.map((role) => keyText(lockBudget(owner, role).metadata)));
   const others = budgets.filter((budget) => !isOwn(owner, own, budget));
   const mine = ownSince(owner, roles, budgets);
   const found = roles.map((role) => ({ role, obstacle: inTheWayOf(role, others, podLabels, mine) }));
   return {
     roles: found.filter(({ obstacle }) => obstacle === undefined).map(({ role }) => role),
+    bare: found.filter(({ obstacle }) => obstacle?.is === 'foreign').map(({ role }) => role),
     obstacle: together(found.flatMap(({ obstacle }) => obstacle ?? [])),
   };
 }

@@ -1,3 +1,4 @@
+import { names } from '../names.ts';
 import type { PolicyRule } from '../rbac.ts';
 
 const read = ['get', 'list', 'watch'] as const;
@@ -6,6 +7,14 @@ const read = ['get', 'list', 'watch'] as const;
 export const lockPermissions: readonly PolicyRule[] = [
   // The lock, and whether somebody else's budget stands in its way.
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: [...read, 'create', 'update', 'delete'] },
+  // What covers pods on which somebody else's budget is. A create cannot be limited to a name.
+  { apiGroups: ['admissionregistration.k8s.io'], resources: ['validatingwebhookconfigurations'], verbs: ['create'] },
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingwebhookconfigurations'],
+    resourceNames: [names.foreignConfiguration],
+    verbs: ['get', 'list', 'watch', 'update', 'delete'],
+  },
   // The mark by which the API server knows where to ask the webhook.
   { apiGroups: [''], resources: ['namespaces'], verbs: [...read, 'patch'] },
   // The label that opens the lock for one pod.

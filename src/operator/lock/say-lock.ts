@@ -12,7 +12,7 @@ export function sayLock(lock: LockState): { readonly reason: LockReason; readonl
     case 'foreign':
       return {
         reason: 'ForeignBudget',
-        message: `${list(lock.budgets, 5)} selects some of these pods, and two budgets on one pod make every eviction fail; Drover leaves its lock of their role out until that budget is gone or selects other pods`,
+        message: `${list(lock.budgets, 5)} selects some of these pods, and two budgets on one pod make every eviction fail; Drover leaves its lock of their role out until that budget is gone or selects other pods; ${whileDown(lock)}`,
       };
     case 'overlapping':
       return {
@@ -23,5 +23,10 @@ export function sayLock(lock: LockState): { readonly reason: LockReason; readonl
       return { reason: 'BudgetMissing', message: `the disruption budget cannot be made: ${lock.why}` };
   }
 }
+
+const whileDown = ({ uncovered }: Extract<LockState, { readonly is: 'foreign' }>): string =>
+  uncovered === undefined
+    ? 'the webhook drover-foreign covers them: while Drover is down their evictions fail with 500'
+    : `while Drover is down that budget alone decides about them, because ${uncovered}`;
 
 type LockReason = 'BudgetsInPlace' | 'ForeignBudget' | 'OverlappingGuard' | 'BudgetMissing';

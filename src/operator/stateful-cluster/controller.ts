@@ -16,7 +16,7 @@ import { ConnectionKeeper } from './connection-keeper.ts';
 import { DetectorKeeper } from './detector-keeper.ts';
 import { EngineRoom } from './engine-room.ts';
 import { Turns } from './fleet/turns.ts';
-import { labelsToCome, lockedRoles, lockOwnerOf } from './locked-roles.ts';
+import { labelsToCome, lockOwnerOf, staffedRoles } from './locked-roles.ts';
 import { NodesOnDemand } from './nodes-on-demand.ts';
 import { Notes } from './notes.ts';
 import { Objects } from './objects.ts';
@@ -99,11 +99,17 @@ class StatefulClusterController implements Controller {
     this.#hear = add;
     const stopObjects = this.#objects.subscribe(add);
     const stopDetectors = this.#detectors.subscribe(add);
-    const stopLocks = this.#locks.subscribe((namespace) => this.#hearAll(namespace));
+    const stopLocks = this.#locks.subscribe('StatefulCluster', {
+      namespace: (namespace) => this.#hearAll(namespace),
+      owner: add,
+    });
     const stopDrains = this.#drains.subscribe(() => this.#hearAll());
     const leaveDesk = this.#context.desk.attend('StatefulCluster', add);
     const stopClusters = this.#clusters.cache.subscribe({
-      added: ({ key }) => add(key),
+      added: ({ key }) => {
+        this.#context.desk.expect(guardOf({ key }));
+        add(key);
+      },
       // What Drover wrote into the status itself is no news.
       updated: (now, before) => {
         if (now.generation !== before.generation || now.annotations !== before.annotations) add(now.key);
@@ -139,13 +145,14 @@ class StatefulClusterController implements Controller {
     if ('refusal' in answer) {
       const status = refusedStatus(statefulCluster, object, answer.refusal, toTimestamp(clock.now()));
       if (status !== undefined) await this.#write(object.metadata, status, signal);
+      this.#context.desk.passOver(guardOf({ key }));
       return done;
     }
     const { cluster } = answer;
     await this.#detectors.keep(cluster, signal);
     // Before any pod of it is there.
     const labels = [...this.#objects.podsOf(cluster).map((pod) => pod.labels), ...labelsToCome(cluster)];
-    const lock = await this.#locks.keep(lockOwnerOf(cluster), lockedRoles(cluster), labels, signal);
+    const lock = await this.#locks.keep(lockOwnerOf(cluster), staffedRoles(cluster), labels, signal);
     return after(await round(this.#parts, cluster, lock, signal));
   };
 

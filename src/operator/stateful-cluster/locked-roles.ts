@@ -1,9 +1,9 @@
 import type { Labels } from '../../kube/label-selection.ts';
 import { name } from '../../model/ids.ts';
 import { isLocked } from '../lock/is-locked.ts';
-import type { LockedRole, LockOwner } from '../lock/lock-owner.ts';
+import type { LockOwner, StaffedRole } from '../lock/lock-owner.ts';
 import type { Cluster } from './cluster.ts';
-import { groupLabels, labelsOf } from './marks.ts';
+import { groupLabels, labelsOf, objectNames } from './marks.ts';
 
 export const lockOwnerOf = ({ namespace, name: cluster, uid }: Cluster): LockOwner => ({
   kind: 'StatefulCluster',
@@ -13,13 +13,16 @@ export const lockOwnerOf = ({ namespace, name: cluster, uid }: Cluster): LockOwn
 });
 
 /** The roles of a cluster that are locked, with the labels by which Drover itself marks their pods. */
-export function lockedRoles(cluster: Cluster): readonly LockedRole[] {
+export function staffedRoles(cluster: Cluster): readonly StaffedRole[] {
   return cluster.spec.roles
     .map(({ name: role }) => role)
     .filter((role) => isLocked(cluster.spec.engine.type, role))
     .map((role) => ({
       role,
       selector: { matchLabels: { [groupLabels.cluster]: cluster.name, [groupLabels.role]: role } },
+      pods: cluster.status.processGroups
+        .filter((row) => row.role === role)
+        .map(({ processGroupID }) => objectNames.pod(cluster.name, name(processGroupID))),
     }));
 }
 

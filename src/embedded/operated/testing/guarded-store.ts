@@ -29,15 +29,18 @@ export interface GuardedStoreOptions {
   readonly store?: Partial<StoreOptions>;
   readonly pods?: number;
   readonly storageClass?: 'network' | 'local';
+  /** False: the operator was started with `--no-foreign-webhook`. */
+  readonly coversForeign?: boolean;
   /** The test ends the world itself. */
   readonly endless?: boolean;
 }
 
 /** A StatefulSet of a replicated store with six shards of 1 GiB in two copies each, and a guard on it that is up and quiet. */
 export async function guardedStore(options: GuardedStoreOptions = {}): Promise<GuardedStore> {
-  const { spec = {}, store = {}, pods = 4, storageClass = 'network', endless = false } = options;
+  const { spec = {}, store = {}, pods = 4, storageClass = 'network', endless = false, coversForeign = true } = options;
   const role = name<RoleName>('shard');
-  const world = new OperatedWorld({ store: { dataRole: role, quorumRole: role, replicationFactor: 2, ...store } });
+  const shape = { dataRole: role, quorumRole: role, replicationFactor: 2, ...store };
+  const world = new OperatedWorld({ store: shape, coversForeign });
   if (!endless) onTestFinished(() => world.end());
   await world.begin();
   await world.people.create(statefulSets, ledgerSet(pods, storageClass), call);
