@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDrover } from '../../../src/cli/testing/run-drover.ts';
 import { seconds } from '../../../src/kube/clock.ts';
+import type { RoleName } from '../../../src/model/ids.ts';
 import { name } from '../../../src/model/ids.ts';
 import type { OperatorProcess } from '../operator-process.ts';
 import type { StorePod } from './drain-world.ts';
 import { DrainWorld } from './drain-world.ts';
+import { unsaid } from './unsaid.ts';
 
 let world: DrainWorld;
 let operator: OperatorProcess;
@@ -85,6 +88,34 @@ describe.concurrent('kubectl drain', () => {
     await world.until('its data moves no more', async () => !isLeaving() && (await world.isWhole('undone')));
     expect((await world.status('undone')).asks ?? []).toEqual([]);
     expect(await uidOf('undone', pod)).toBe(uid);
+  });
+
+  test('that can never pass says so, and so do drover drain and the NodeDrain, in the words of the docs', async () => {
+    const role = name<RoleName>('single');
+    const nodeSelector = { 'kubernetes.io/hostname': 'wiki-1' };
+    const template = { spec: { nodeSelector, containers: [{ name: 'wiki', image: 'wiki:1' }] } };
+    const single = { name: role, evictionRequires: ['never'], template };
+    await world.store('wiki', { count: 1, replicationFactor: 1, dataRole: role, role: single });
+    const [pod] = await world.pods('wiki');
+    expect(pod).toMatchObject({ name: 'wiki-single-1', node: 'wiki-1' });
+    const dry = await world.drain('wiki-1', 'jane', '--dry-run=server');
+    expect({ code: dry.code, stderr: dry.stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('never evicted'),
+    });
+    const held = await world.drain('wiki-1', 'jane', '--timeout=1s');
+    expect(held.code).toBe(1);
+    expect(unsaid('drain-a-node', 'kubectl drain wiki-1', `${held.stdout}${held.stderr}`)).toEqual([]);
+    await world.cluster.kubectl(['uncordon', 'wiki-1']);
+    const { exitCode, stdout } = await runDrover(['drain', 'wiki-1'], {
+      env: { KUBECONFIG: world.cluster.kubeconfig },
+    });
+    expect(exitCode).toBe(4);
+    expect(unsaid('drain-a-node', 'drover drain wiki-1', stdout)).toEqual([]);
+    const blocked = 'jsonpath={.status.conditions[?(@.type=="Blocked")].message}';
+    const said = await world.cluster.kubectl(['get', 'nodedrain', 'drain-wiki-1', '-o', blocked]);
+    expect(unsaid('drain-a-node', 'kubectl get nodedrain drain-wiki-1', said.stdout)).toEqual([]);
+    expect(await uidOf('wiki', 'wiki-single-1')).toBe(pod?.uid);
   });
 
   test('does not chase the pod of the same name that comes after', async () => {
