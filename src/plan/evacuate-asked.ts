@@ -5,7 +5,7 @@ import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Unit } from '../model/topology.ts';
-import { copiesToMove } from '../rules/drain-policy.ts';
+import { copiesToMove, mustBeEmptyByPolicy } from '../rules/drain-policy.ts';
 import { newestJob } from '../rules/newest-job.ts';
 import type { Question } from '../rules/question.ts';
 import { askAbout, heldBy } from '../rules/question.ts';
@@ -14,7 +14,9 @@ import { toldToTravel } from '../rules/travel.ts';
 import { policyOf, policyRules } from '../rules/unit-policy.ts';
 import type { Wish } from './asked.ts';
 import { leavingNodes, wishFor } from './asked.ts';
+import { InPlace } from './empty-in-place.ts';
 import { reasonToWaitForRetry } from './engine-job.ts';
+import { giveUpSeat } from './give-up-seat.ts';
 import { inOrder } from './in-order.ts';
 import { isListed } from './listed.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
@@ -23,26 +25,29 @@ import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
 
 /**
- * Moves data away from pods that someone wants gone, where the role leaves that way: everything where its rule asks for an empty process, else
- * the copies that the drain policy of each unit names. Undone when nobody wants them gone any more. A copy that is on its way when the
+ * Moves data away from pods that someone wants gone, where the role leaves that way, or would be replaced and the pods are somebody else's: everything
+ * where its rule asks for an empty process, else the copies that the drain policy of each unit names. Undone when nobody wants them gone any more. A copy that is on its way when the
  * policy would no longer name it is left to arrive: taking it back would leave one copy too many.
  */
 export function evacuateAsked(survey: Survey): Step {
   const step = new StepBuilder('evacuate-asked');
   const leaving = leavingNodes(survey);
+  const inPlace = new InPlace(survey);
   for (const group of inOrder(survey.snapshot.processGroups)) {
     if (group.removal !== null || group.pod === null) continue;
-    if (rulesOf(survey, group)?.leavesBy !== 'evacuate') continue;
+    if (rulesOf(survey, group)?.leavesBy !== 'evacuate' && !inPlace.concerns(group)) continue;
     const wish = wishFor(survey, group);
     if (wish !== undefined) {
-      if (empty(survey, group, { ...wish, leaving }, step) || group.evacuationAt !== null) step.wake(wish.until);
+      if (empty(survey, group, { ...wish, leaving, inPlace }, step) || group.evacuationAt !== null)
+        step.wake(wish.until);
     } else if (group.evacuationAt !== null) undo(survey, group, step);
   }
   return step.build();
 }
 
-/** A wish, and where the data must not go. */
+/** A wish, where the data must not go, and whose turn it is. */
 interface Leave extends Wish {
+  readonly inPlace: InPlace;
   readonly leaving: readonly NodeName[];
 }
 
@@ -52,11 +57,12 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   const whole = mustBeEmpty(question);
   const copies = whole ? [] : copiesToMove(question);
   if (whole ? question.processes.every(({ drained }) => isTrue(drained)) : copies.length === 0) {
+    if (whole && group.pod?.deletingSince === null) giveUpSeat(survey, group, step);
     if (isNamedNoMore(question)) undo(survey, group, step, 'the drain policy does not ask for it any more');
     return false;
   }
   if (group.pod?.deletingSince !== null) return false;
-  const hold = reasonToLeaveAlone(survey, group.id, 'is not emptied yet');
+  const hold = reasonToLeaveAlone(survey, group.id, 'is not emptied yet') ?? wish.inPlace.take(group);
   if (hold !== undefined) {
     step.hold(group.id, hold);
     return true;
@@ -68,6 +74,7 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
     avoid: wish.leaving,
   });
   if (group.evacuationAt === null) step.record({ record: 'evacuating', group: group.id, reason });
+  if (whole) giveUpSeat(survey, group, step);
   for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);
   const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));
   if (retry !== undefined) step.hold(group.id, retry);
@@ -75,10 +82,16 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   return true;
 }
 
-/** The spec asks for an empty process, or the role's own rule does and nobody said that the data travels. */
+/**
+ * The spec asks for an empty process, or the role's own rule does and nobody said that the data travels. A role that would be replaced may also go as
+ * it is: then only the drain policy asks for it.
+ */
 function mustBeEmpty(question: Question): boolean {
-  const { byEngine, bySpec } = askedBeforeEviction(question.survey, question.group);
-  return bySpec.includes('drained') || (byEngine.includes('drained') && !toldToTravel(question));
+  const { survey, group } = question;
+  const { byEngine, bySpec } = askedBeforeEviction(survey, group);
+  if (bySpec.includes('drained')) return true;
+  if (rulesOf(survey, group)?.leavesBy === 'replace') return mustBeEmptyByPolicy(question);
+  return byEngine.includes('drained') && !toldToTravel(question);
 }
 
 function tell(question: Question, whole: boolean, copies: readonly Held[], reason: Reason, step: StepBuilder): void {
@@ -151,6 +164,8 @@ function undo(survey: Survey, group: ProcessGroup, step: StepBuilder, because = 
     return;
   }
   const question = askAbout('eviction', survey, group);
+  // What is not listed is away: what it was told stands until it is back, and is taken back then.
+  if (question.processes.length === 0 && rulesOf(survey, group)?.leavesBy === 'replace') return;
   const held = [...heldBy(question)];
   // What is not known may still be so: to tell it once more does no harm.
   const moving =

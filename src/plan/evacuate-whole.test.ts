@@ -8,6 +8,7 @@ import {
   givenGroup,
   givenHealth,
   givenProcess,
+  givenQuorum,
   givenRole,
   givenSnapshot,
   givenSpec,
@@ -105,5 +106,98 @@ describe('a role whose rule asks for an empty process is emptied whole', () => {
     expect(dbserver({}, evacuating, { asks: [] })).toEqual([
       'record evacuation-ended dbserver-1 (EvacuationCancelled)',
     ]);
+  });
+});
+
+describe('a role that would be replaced is emptied in its place where the pods are somebody else’s', () => {
+  interface Given {
+    readonly asked?: boolean;
+    readonly policy?: 'block-for-eviction' | 'block-if-contains-last-replica';
+    readonly ownsPods?: boolean;
+    readonly travels?: boolean;
+    readonly first?: Partial<ProcessGroup>;
+    /** null: the engine does not list it. */
+    readonly process?: Parameters<typeof givenProcess>[1] | null;
+    readonly health?: Parameters<typeof givenHealth>[0];
+    /** Another one is asked for, too. */
+    readonly second?: boolean;
+    readonly isCoordinator?: boolean;
+  }
+  function storage(given: Given = {}) {
+    const { asked = true, policy = 'block-for-eviction', ownsPods = false, travels = false, process = {} } = given;
+    const ids = given.second === true ? ['storage-1', 'storage-2'] : ['storage-1'];
+    const role = givenRole('storage', { dataTravels: travels ? 'always' : 'auto', shape: null });
+    const spec = { engine: 'foundationdb', ownsPods, trigger: 'Eviction', roles: [role], drainPolicy: policy } as const;
+    const quorum = givenQuorum('coordinators', ['storage-1', 'storage-8', 'storage-9'], { membersMove: true });
+    return told(
+      evacuateAsked(
+        surveyOf(
+          givenSnapshot({
+            spec: givenSpec(spec),
+            processGroups: ids.map((id) => givenGroup(id, id === 'storage-1' ? given.first : {})),
+            asks: asked ? ids.map((id) => givenAsk(id)) : [],
+            topology: givenTopology({
+              processes: process === null ? [] : ids.map((id) => givenProcess(id, id === 'storage-1' ? process : {})),
+              quorums: given.isCoordinator === true ? [quorum] : [],
+              health: givenHealth(given.health ?? {}),
+            }),
+          }),
+        ),
+      ),
+    );
+  }
+  const begins = [
+    'record evacuating storage-1 (EmptiedForDrain)',
+    'evacuate storage-1 [storage-1] [] (EmptiedForDrain)',
+    'wake at 600',
+  ];
+  const emptied = { excluded: true, drained: true };
+  const givesUpSeat = 'hand-off storage-1 [storage-1] (IsCoordinator)';
+
+  test.each<[string, Given, readonly string[]]>([
+    ['asked for', {}, begins],
+    ['asked for by nobody', { asked: false }, []],
+    ['under a policy that moves nothing', { policy: 'block-if-contains-last-replica' }, []],
+    ['with data that travels', { travels: true }, []],
+    ['in a cluster that Drover owns, which replaces it', { ownsPods: true }, []],
+    ['drained', { first: evacuating, process: emptied }, ['wake at 600']],
+    ['a coordinator', { isCoordinator: true }, [begins[0] ?? '', givesUpSeat, ...begins.slice(1)]],
+    [
+      'drained, and a coordinator still',
+      { isCoordinator: true, first: evacuating, process: emptied },
+      [givesUpSeat, 'wake at 600'],
+    ],
+    [
+      'back, and wanted gone by nobody any more',
+      { asked: false, first: evacuating, process: { excluded: true } },
+      ['cancel-evacuation storage-1 [storage-1] [] (EvacuationCancelled)'],
+    ],
+    ['away: it was told to be empty, and still is', { asked: false, first: evacuating, process: null }, []],
+    [
+      'asked for with another one, which has to wait',
+      { second: true },
+      [...begins.slice(0, 2), 'evacuate-asked holds storage-2: AnotherEmptied', 'wake at 600'],
+    ],
+    [
+      'drained, with another one asked for: its turn is over',
+      { second: true, first: evacuating, process: emptied },
+      [
+        'record evacuating storage-2 (EmptiedForDrain)',
+        'evacuate storage-2 [storage-2] [] (EmptiedForDrain)',
+        'wake at 600',
+      ],
+    ],
+    [
+      'where the engine cannot do without one',
+      { health: { zonesThatMayFail: 0 } },
+      ['evacuate-asked holds storage-1: NoZoneToSpare', 'wake at 600'],
+    ],
+    [
+      'where copies are missing',
+      { health: { fullyReplicated: false } },
+      ['evacuate-asked holds storage-1: NotFullyReplicated', 'wake at 600'],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(storage(given)).toEqual(expected);
   });
 });

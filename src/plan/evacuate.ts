@@ -8,10 +8,10 @@ import type { Survey } from '../rules/survey.ts';
 import { neverRan } from '../rules/unlisted.ts';
 import { reasonToWaitForRetry } from './engine-job.ts';
 import { EvacuationBudget } from './evacuation-budget.ts';
+import { giveUpSeat } from './give-up-seat.ts';
 import type { Marked } from './marked.ts';
 import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
-import { seatOf } from './quorum-seat.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
 
@@ -88,18 +88,4 @@ function isTold({ snapshot, engine }: Survey, group: ProcessGroup): boolean {
   if (group.drainedAt !== null || group.removingAt !== null) return true;
   const state = newestJob(snapshot, group.id, 'Evacuate')?.state;
   return engine.topology !== undefined && group.evacuationAt !== null && (state === 'Running' || state === 'Done');
-}
-
-/** A member of a quorum whose members are moved gives up its seat, whether or not its data is moved. */
-function giveUpSeat(survey: Survey, group: Marked, step: StepBuilder): void {
-  const seat = seatOf(survey, group);
-  if (seat === undefined || group.removingAt !== null) return;
-  const hold =
-    reasonToLeaveAlone(survey, group.id, `keeps its place in ${seat.quorum.name} for now`) ??
-    reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'HandOff'));
-  if (hold !== undefined) step.hold(group.id, hold);
-  else {
-    const reason = reasons.isCoordinator({ group: group.id, quorum: seat.quorum.name });
-    step.act({ act: 'hand-off', group: group.id, processes: seat.processes, reason });
-  }
 }

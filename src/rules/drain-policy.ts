@@ -99,12 +99,15 @@ const unitsAreUnseen = ({ survey }: Question): boolean => {
   return health !== undefined && health.zonesThatMayFail !== null;
 };
 
+/** Whether the policy asks for an empty process where there is no list of what is on it. */
+export const mustBeEmptyByPolicy = (question: Question): boolean =>
+  unitsAreUnseen(question) &&
+  policyRules[question.survey.snapshot.spec.drainPolicy].holds === 'every' &&
+  !dataTravels(question);
+
 /** What the policies ask where there is no list to look at. */
 function unseenUnits(question: Question): readonly Finding[] {
   const { spec } = question.survey.snapshot;
-  if (unitsAreUnseen(question)) {
-    const mustBeEmpty = policyRules[spec.drainPolicy].holds === 'every' && !dataTravels(question);
-    return mustBeEmpty ? [drained(question)] : [];
-  }
+  if (unitsAreUnseen(question)) return mustBeEmptyByPolicy(question) ? [drained(question)] : [];
   return question.processes.length > 0 || dataMayAlwaysGo(spec) ? [] : [notListed];
 }

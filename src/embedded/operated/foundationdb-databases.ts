@@ -2,14 +2,15 @@ import type { Clock } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
 import { foundationdbSource } from '../../operator/stateful-cluster/foundationdb-source.ts';
+import { portOf } from '../../operator/stateful-cluster/manifests/fdbserver-script.ts';
 import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
 import type { ProgramEnd } from '../api-server/exec.ts';
 import type { PodHooks, PodProcess } from '../cluster/kubelet/pod-hooks.ts';
 import type { FdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import { fdbOptions } from '../engines/foundationdb/fdb-options.ts';
 import { FoundationDB } from '../engines/foundationdb/foundationdb.ts';
-import type { DiskId } from '../engines/model-engine.ts';
-import { diskOf, serversIn } from './servers-in-pod.ts';
+import type { DiskId, EngineProcess } from '../engines/model-engine.ts';
+import { diskOf, serverOfOthers, serversIn } from './servers-in-pod.ts';
 
 export interface FoundationDBDatabasesOptions {
   readonly clock: Clock;
@@ -20,7 +21,10 @@ export interface FoundationDBDatabasesOptions {
   readonly onCommand?: (cluster: string, argv: readonly string[]) => void;
 }
 
-/** A model FoundationDB for every StatefulCluster, which runs in whatever pods carry the cluster's labels. */
+/**
+ * A model FoundationDB for every StatefulCluster, which runs in whatever pods carry the cluster's labels, or the labels `app` and `tier` where others
+ * made them.
+ */
 export class FoundationDBDatabases {
   readonly #options: FoundationDBDatabasesOptions;
   readonly #databases = new Map<string, FoundationDB>();
@@ -60,18 +64,20 @@ export class FoundationDBDatabases {
     signal: AbortSignal,
   ): Promise<ProgramEnd> {
     if (program !== 'fdbcli') return { exitCode: 127, stdout: '', stderr: `${program}: not found\n` };
-    const { code, stdout, stderr } = await this.#databaseOf(process).fdbcli(argv, '', { signal, clusterFile });
+    // In a pod that somebody else made it is the server that keeps the file, and it is always right.
+    const file = isOfOthers(process) ? {} : { clusterFile };
+    const { code, stdout, stderr } = await this.#databaseOf(process).fdbcli(argv, '', { signal, ...file });
     return { exitCode: code, stdout, stderr };
   }
 
   readonly hooks: Required<PodHooks> = {
     onPodStarted: (process) => {
-      const servers = serversIn(process);
+      const servers = fdbserversIn(process);
       this.#disks.set(process.disks[0] ?? process.uid, new Set(servers.map(({ disk }) => disk)));
       for (const server of servers) this.#databaseOf(process).start(server);
     },
     onPodStopped: (process) => {
-      for (const { id } of serversIn(process)) this.#databaseOf(process).stop(id);
+      for (const { id } of fdbserversIn(process)) this.#databaseOf(process).stop(id);
     },
     onDiskLost: (volume) => {
       for (const disk of this.#disks.get(volume) ?? [diskOf(volume)])
@@ -80,6 +86,14 @@ export class FoundationDBDatabases {
   };
 
   #databaseOf({ namespace, pod }: PodProcess): FoundationDB {
-    return this.of(`${namespace}/${pod.labels[groupLabels.cluster] ?? ''}`);
+    return this.of(`${namespace}/${pod.labels[groupLabels.cluster] ?? pod.labels['app'] ?? ''}`);
   }
 }
+
+const isOfOthers = ({ pod: { labels } }: PodProcess): boolean => labels['tier'] !== undefined;
+
+/** What runs in a pod of Drover's, or the one server of a pod that somebody else made: the database knows it by a name of its own. */
+const fdbserversIn = (process: PodProcess): readonly EngineProcess[] =>
+  isOfOthers(process)
+    ? [serverOfOthers(process, `fdb-${process.pod.name.replaceAll('-', '')}`, `${process.address}:${portOf(1)}`)]
+    : serversIn(process);

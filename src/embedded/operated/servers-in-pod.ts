@@ -26,6 +26,12 @@ export function serversIn({ pod, node, address, disks, uid }: PodProcess): reado
   }));
 }
 
+/** The one server of a pod that somebody else made, whose role is the label `tier`. */
+export function serverOfOthers({ pod, node, disks, uid }: PodProcess, id: string, address: string): EngineProcess {
+  const role = name<EngineProcess['role']>(pod.labels['tier'] ?? '');
+  return { id: name(id), group: name(id), role, zone: name(node), address, disk: diskOf(disks[0] ?? uid) };
+}
+
 /** A volume as its first server knows it; each further one has a folder of it. */
 export const diskOf = (disk: string): DiskId => name<DiskId & { readonly names: 'disk' }>(disk);
 

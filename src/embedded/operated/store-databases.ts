@@ -5,7 +5,6 @@ import { ConnectionLost } from '../../kube/errors.ts';
 import type { Random } from '../../kube/random.ts';
 import type { Transport } from '../../kube/transport.ts';
 import type { ProcessId } from '../../model/ids.ts';
-import { name } from '../../model/ids.ts';
 import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
 import { httpSource } from '../../operator/stateful-cluster/http-source.ts';
 import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
@@ -15,7 +14,7 @@ import type { EngineProcess } from '../engines/model-engine.ts';
 import { ReplicatedStore } from '../engines/replicated-store/replicated-store.ts';
 import type { StoreOptions } from '../engines/replicated-store/store-options.ts';
 import { storeOptions } from '../engines/replicated-store/store-options.ts';
-import { diskOf, serversIn } from './servers-in-pod.ts';
+import { diskOf, serverOfOthers, serversIn } from './servers-in-pod.ts';
 
 export interface StoreDatabasesOptions {
   readonly clock: Clock;
@@ -89,11 +88,8 @@ const clusterOf = ({ namespace, pod: { labels } }: PodProcess): string =>
 
 /** What runs in a pod of Drover's, or the one server of a pod that somebody else made: it is called as the pod is. */
 function storesIn(process: PodProcess): readonly EngineProcess[] {
-  const { pod, node, address, disks, uid } = process;
-  const role = pod.labels['tier'];
-  if (role === undefined) return serversIn(process);
-  const disk = diskOf(disks[0] ?? uid);
-  return [{ id: name(pod.name), group: name(pod.name), role: name(role), zone: name(node), address, disk }];
+  const { pod, address } = process;
+  return pod.labels['tier'] === undefined ? serversIn(process) : [serverOfOthers(process, pod.name, address)];
 }
 
 const idsIn = (process: PodProcess): readonly ProcessId[] => storesIn(process).map(({ id }) => id);

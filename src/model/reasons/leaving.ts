@@ -22,6 +22,13 @@ export const leavingReasons = {
     liftedBy: 'the data having moved, or nobody asking any more',
     example: { group: 'im-a', by: 'jane', copies: 2, avoid: ['node-b'] },
   }),
+  anotherEmptied: reason('AnotherEmptied', {
+    meaning: 'Pods that somebody else owns have no successors, so that one of them is emptied at a time.',
+    says: ({ group, first }: { group: string; first: string }) =>
+      `${group} is not emptied yet: ${first} is being emptied, and they are emptied one at a time`,
+    liftedBy: 'the other one being empty, or nobody wanting it gone any more',
+    example: { group: 'fdb-storage-2', first: 'fdb-storage-1' },
+  }),
   evacuationCancelled: reason('EvacuationCancelled', {
     meaning:
       'Nobody wants the pod gone any more, or the policy changed: its data stays. Copies that were begun elsewhere stay too.',
