@@ -116,7 +116,8 @@ describe('the successor of a pod that the same asker had', () => {
       'held 429',
     ],
     ['has another name', { asks: [had({ name: 'storage-2' })], eviction: wait }, {}, 0, 'held 429'],
-    ['is meant by its uid', running, { uid: 'uid-storage-1' }, 0, 'answered 404'],
+    ['is meant by its uid: it is what the caller wants gone', running, { uid: 'uid-storage-1' }, 0, 'held 429'],
+    ['is meant by its uid, and may go', { asks: [had()] }, { uid: 'uid-storage-1' }, 0, 'may-go'],
     ['is tried out and runs', running, { dryRun: true }, 0, 'answered 404'],
     [
       'is tried out and does not run yet: a dry run never waits',

@@ -33,9 +33,10 @@ export function judge(request: EvictionRequest, found: Found & { readonly age: M
   return verdictFor(found)?.eviction.kind === 'allow' ? { is: 'may-go' } : { is: 'held', answer: sayHeld(found) };
 }
 
-/** The pod that this asker wanted has gone, and this one was made in its place. */
-function hasLeft({ by, pod: name }: EvictionRequest, { published, guarded }: Found, now: Instant): boolean {
+/** The pod that this asker wanted has gone, and this one was made in its place. Who names this very pod by its uid wants this one. */
+function hasLeft({ by, pod: name, uid }: EvictionRequest, { published, guarded }: Found, now: Instant): boolean {
   return (
+    uid === undefined &&
     published.asks.some(
       (ask) =>
         ask.by === by &&
@@ -43,7 +44,8 @@ function hasLeft({ by, pod: name }: EvictionRequest, { published, guarded }: Fou
         ask.pod !== guarded.pod.uid &&
         ask.letGoAt !== null &&
         now - ask.letGoAt < chasedFor,
-    ) && !isLeaving({ published, guarded })
+    ) &&
+    !isLeaving({ published, guarded })
   );
 }
 
