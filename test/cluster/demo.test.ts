@@ -76,11 +76,11 @@ describe('the demo, seen with the real kubectl', () => {
     expect(await kubectl('get', 'evictionguards,nodedrains', '-A')).toBe('');
     const budgets = (await kubectl('get', 'pdb', '-A', '--no-headers')).trim().split('\n');
     expect(budgets.map((line) => line.split(/\s+/)[1])).toEqual([
-      'drover-cluster-ledger-log',
-      'drover-cluster-ledger-stateless',
-      'drover-cluster-ledger-storage',
-      'drover-cluster-reports-single',
-      'drover-cluster-shop-server',
+      'drover-cluster-ledger.log',
+      'drover-cluster-ledger.stateless',
+      'drover-cluster-ledger.storage',
+      'drover-cluster-reports.single',
+      'drover-cluster-shop.server',
     ]);
   });
 

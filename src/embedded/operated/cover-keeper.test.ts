@@ -43,7 +43,7 @@ describe('pods on which no lock can be', () => {
     await stepsAside(world);
     expect(await covers(world)).toEqual(['orders: log-1 log-2']);
     const written = world.state.writes.slice(-2);
-    expect(written).toEqual(['POST validatingwebhookconfigurations', 'DELETE drover-cluster-orders-log']);
+    expect(written).toEqual(['POST validatingwebhookconfigurations', 'DELETE drover-cluster-orders.log']);
     const before = world.state.writes.length;
     await keep(world);
     expect(world.state.writes).toHaveLength(before);
@@ -91,7 +91,7 @@ describe('pods on which no lock can be', () => {
     expect(world.state.writes.slice(before)).toEqual([
       'PUT drover-foreign',
       'POST poddisruptionbudgets',
-      'DELETE drover-cluster-orders-storage',
+      'DELETE drover-cluster-orders.storage',
       'PUT drover-foreign',
     ]);
     expect(await covers(world)).toEqual(['orders: storage-1 storage-2']);
@@ -138,7 +138,7 @@ describe('pods on which no lock can be', () => {
       budgets: ['db/chart'],
       uncovered: expect.stringContaining('drover-foreign cannot be written'),
     });
-    expect(await budgets(world)).toEqual(['chart', 'drover-cluster-orders-storage']);
+    expect(await budgets(world)).toEqual(['chart', 'drover-cluster-orders.storage']);
   });
 
   test('are not covered where that is declined, and what was there before is taken away once', async () => {

@@ -73,7 +73,7 @@ describe('the budget of somebody else', () => {
     await world.people.create(disruptionBudgets, chart, call);
     await world.pass(5);
     const lockOf = (role: string) =>
-      world.people.get(disruptionBudgets, { namespace: 'db', name: `drover-cluster-orders-${role}` }, call);
+      world.people.get(disruptionBudgets, { namespace: 'db', name: `drover-cluster-orders.${role}` }, call);
     await expect(lockOf('log')).rejects.toThrow('not found');
     expect((await lockOf('storage')).spec?.minAvailable).toBe(2_147_483_647);
   });

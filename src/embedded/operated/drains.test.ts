@@ -25,9 +25,9 @@ describe('the lock', () => {
       { ...call, namespace: 'db' },
     );
     expect(items.map(({ metadata }) => metadata.name).sort()).toEqual([
-      'drover-cluster-orders-log',
-      'drover-cluster-orders-stateless',
-      'drover-cluster-orders-storage',
+      'drover-cluster-orders.log',
+      'drover-cluster-orders.stateless',
+      'drover-cluster-orders.storage',
     ]);
   });
 
@@ -48,7 +48,7 @@ describe('the lock', () => {
 
   test('is mended when somebody changes it, and made again when somebody deletes it', async () => {
     const { world } = await runningCluster();
-    const key = { namespace: 'db', name: 'drover-cluster-orders-log' };
+    const key = { namespace: 'db', name: 'drover-cluster-orders.log' };
     await world.people.patch(disruptionBudgets, key, { type: 'merge', body: { spec: { minAvailable: 1 } } }, call);
     await world.pass(2);
     expect((await world.people.get(disruptionBudgets, key, call)).spec?.minAvailable).toBe(2_147_483_647);

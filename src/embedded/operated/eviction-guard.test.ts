@@ -35,7 +35,7 @@ describe('a guard', () => {
     expect(processes.map(({ process, pod, verdict }) => [process, pod, verdict])).toEqual(
       [0, 1, 2, 3].map((ordinal) => [`ledger-${ordinal}`, `ledger-${ordinal}`, 'allow']),
     );
-    expect(await budgets(guarded)).toEqual(['drover-guard-ledger-shard']);
+    expect(await budgets(guarded)).toEqual(['drover-guard-ledger.shard']);
     const before = guarded.world.writes.length;
     await guarded.world.pass(600);
     expect(guarded.world.writes.slice(before)).toEqual([]);
@@ -153,7 +153,7 @@ describe('pods that others guard too', () => {
       'False OverlappingGuard: some of these pods are locked by EvictionGuard ledger already; change one of the selectors',
     );
     expect(await guarded.condition('Healthy', 'another')).toMatch(/^Unknown NotAsked/);
-    expect(await budgets(guarded)).toEqual(['drover-guard-ledger-shard']);
+    expect(await budgets(guarded)).toEqual(['drover-guard-ledger.shard']);
     const before = guarded.world.writes.length;
     await guarded.world.pass(300);
     expect(guarded.world.writes.slice(before)).toEqual([]);
@@ -161,7 +161,7 @@ describe('pods that others guard too', () => {
     await guarded.world.pass(35);
     expect(await guarded.condition('Locked', 'another')).toMatch(/^True/);
     expect(await guarded.condition('Healthy', 'another')).toMatch(/^True/);
-    expect(await budgets(guarded)).toEqual(['drover-guard-another-shard']);
+    expect(await budgets(guarded)).toEqual(['drover-guard-another.shard']);
     expect((await namespaceLabels(guarded))?.['drover.dev/guarded']).toBe('true');
   });
 

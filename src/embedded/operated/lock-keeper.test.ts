@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
-import { disruptionBudgets } from '../../operator/lock/lock-budget.ts';
+import { disruptionBudgets, lockBudget } from '../../operator/lock/lock-budget.ts';
 import type { GivenKeeper } from './testing/given-keeper.ts';
 import {
   alive,
@@ -28,7 +28,7 @@ const namespaces: Resource<KubeObject> = {
 const mark = async ({ people }: GivenKeeper) =>
   (await people.get(namespaces, { name: 'db' }, call)).metadata.labels?.['drover.dev/guarded'];
 
-const both = ['drover-cluster-orders-log', 'drover-cluster-orders-storage'];
+const both = ['drover-cluster-orders.log', 'drover-cluster-orders.storage'];
 
 describe('the keeper of the locks', () => {
   test('makes one for each role, marks the namespace, and then leaves both alone', async () => {
@@ -47,7 +47,7 @@ describe('the keeper of the locks', () => {
       world.keeper.keep(orders, [storage], labels, alive),
       world.keeper.keep(orders, [storage], labels, alive),
     ]);
-    expect(await budgets(world)).toEqual(['drover-cluster-orders-storage']);
+    expect(await budgets(world)).toEqual(['drover-cluster-orders.storage']);
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe('the keeper of the locks', () => {
   ])('mends it when somebody changes %s, and hears of that', async (_, body) => {
     const world = await givenKeeper();
     await keep(world);
-    const key = { namespace: 'db', name: 'drover-cluster-orders-log' };
+    const key = { namespace: 'db', name: 'drover-cluster-orders.log' };
     const before = await world.people.get(disruptionBudgets, key, call);
     world.heard.length = 0;
     await world.people.patch(disruptionBudgets, key, { type: 'merge', body }, call);
@@ -76,8 +76,8 @@ describe('the keeper of the locks', () => {
     const world = await givenKeeper();
     await keep(world);
     await keep(world, [storage]);
-    expect(await budgets(world)).toEqual(['drover-cluster-orders-storage']);
-    await world.people.delete(disruptionBudgets, { namespace: 'db', name: 'drover-cluster-orders-storage' }, call);
+    expect(await budgets(world)).toEqual(['drover-cluster-orders.storage']);
+    await world.people.delete(disruptionBudgets, { namespace: 'db', name: 'drover-cluster-orders.storage' }, call);
     expect(await world.keeper.keep(orders, [], labels, alive)).toEqual({ is: 'locked' });
     expect(await budgets(world)).toEqual([]);
   });
@@ -90,13 +90,28 @@ describe('the keeper of the locks', () => {
     expect(await keep(world)).toEqual({ is: 'locked' });
   });
 
+  test('takes away those that have names as they were given before, once the new ones are there', async () => {
+    const world = await givenKeeper();
+    const { metadata, ...rest } = lockBudget(orders, log);
+    const old = { ...rest, metadata: { ...metadata, name: 'drover-cluster-orders-log' } };
+    await world.people.create(disruptionBudgets, old, call);
+    await world.seen();
+    expect(await keep(world)).toEqual({ is: 'locked' });
+    expect(await budgets(world)).toEqual(both);
+    expect(world.state.writes.slice(-3)).toEqual([
+      'POST poddisruptionbudgets',
+      'POST poddisruptionbudgets',
+      'DELETE drover-cluster-orders-log',
+    ]);
+  });
+
   test('steps aside for the budget of somebody else with that role alone, and comes back', async () => {
     const world = await givenKeeper();
     await keep(world);
     await world.people.create(disruptionBudgets, foreign, call);
     await world.seen();
     expect(await keep(world)).toEqual({ is: 'foreign', budgets: ['db/chart'] });
-    expect(await budgets(world)).toEqual(['chart', 'drover-cluster-orders-storage']);
+    expect(await budgets(world)).toEqual(['chart', 'drover-cluster-orders.storage']);
     await world.people.delete(disruptionBudgets, foreign.metadata, call);
     await world.seen();
     expect(await keep(world)).toEqual({ is: 'locked' });

@@ -12,7 +12,7 @@ test('a plain DELETE is refused for the pods of each locked role, in the namespa
   const guard = someGuard({ engine, roles, guardDeletes: true });
   expect(deleteBindings(guard).map(({ metadata, spec }) => ({ name: metadata.name, ...spec }))).toEqual(
     roles.map(({ name, selector }) => ({
-      name: `drover-guard-deletes-${guard.uid}-${name.replace('_', '-')}`,
+      name: `drover-guard-deletes-${guard.uid}-${name.replace('_', '--')}`,
       policyName: 'drover-guard-deletes',
       validationActions: ['Deny', 'Audit'],
       matchResources: {

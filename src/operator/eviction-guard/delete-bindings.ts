@@ -2,6 +2,7 @@ import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { LabelSelector } from '../../kube/resources.ts';
 import { deletePolicy } from '../lock/policies.ts';
+import { roleInNames } from '../lock/role-in-names.ts';
 import type { Guard } from './guard.ts';
 import { lockedRoles } from './guard.ts';
 
@@ -38,7 +39,7 @@ export function deleteBindings(guard: Pick<Guard, 'namespace' | 'name' | 'uid' |
   if (!spec.guardDeletes) return [];
   return lockedRoles(guard).map(({ role, selector }) => ({
     metadata: {
-      name: `drover-guard-deletes-${uid}-${role.replaceAll('_', '-')}`,
+      name: `drover-guard-deletes-${uid}-${roleInNames(role)}`,
       labels: { 'app.kubernetes.io/name': 'drover', [guardLabel]: uid },
       annotations: { 'drover.dev/guard-of': `${namespace}/${name}` },
     },

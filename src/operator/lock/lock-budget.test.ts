@@ -13,7 +13,7 @@ describe('the lock of a role', () => {
     expect(lockBudget(owner, role)).toEqual({
       metadata: {
         namespace: 'db',
-        name: 'drover-cluster-orders-storage',
+        name: 'drover-cluster-orders.storage',
         labels: {
           'drover.dev/lock-of-kind': 'StatefulCluster',
           'drover.dev/lock-of': 'orders',
@@ -61,12 +61,23 @@ describe('the lock of a role', () => {
 
   test('of a role with an underscore has a name that an object can have', () => {
     const { metadata } = lockBudget(owner, { role: 'commit_proxy', selector: {} });
-    expect(metadata.name).toBe('drover-cluster-orders-commit-proxy');
+    expect(metadata.name).toBe('drover-cluster-orders.commit--proxy');
     expect(metadata.labels?.['drover.dev/role']).toBe('commit_proxy');
   });
 
+  test.each<[Partial<LockOwner>, string, Partial<LockOwner>, string]>([
+    [{ name: 'a-b' }, 'c', { name: 'a' }, 'b-c'],
+    [{ name: 'a' }, 'b_c', { name: 'a' }, 'b-c'],
+    [{ kind: 'EvictionGuard', name: 'a.b' }, 'c', { kind: 'EvictionGuard', name: 'a' }, 'b-c'],
+    [{ kind: 'EvictionGuard', name: 'a.b' }, 'c', { kind: 'EvictionGuard', name: 'a' }, 'b_c'],
+  ])('of %j and role %s has another name than that of %j and role %s', (one, first, other, second) => {
+    const named = (given: Partial<LockOwner>, text: string) =>
+      lockBudget({ ...owner, ...given }, { role: text, selector: {} }).metadata.name;
+    expect(named(one, first)).not.toBe(named(other, second));
+  });
+
   test('of a guard has another name than that of a cluster', () => {
-    expect(lockBudget({ ...owner, kind: 'EvictionGuard' }, role).metadata.name).toBe('drover-guard-orders-storage');
+    expect(lockBudget({ ...owner, kind: 'EvictionGuard' }, role).metadata.name).toBe('drover-guard-orders.storage');
   });
 });
 

@@ -5,6 +5,7 @@ import type { LabelSelector } from '../../kube/resources.ts';
 import { guardLabel, open } from './guard-label.ts';
 import type { LockedRole, LockOwner } from './lock-owner.ts';
 import { shortKinds } from './lock-owner.ts';
+import { roleInNames } from './role-in-names.ts';
 
 /** What is read and written of a disruption budget. */
 export interface DisruptionBudget extends KubeObject {
@@ -44,8 +45,8 @@ export function lockBudget(owner: LockOwner, { role, selector }: LockedRole): Di
   return {
     metadata: {
       namespace,
-      // Roles may have underscores, names of objects may not.
-      name: `drover-${shortKinds[kind]}-${name}-${role.replaceAll('_', '-')}`,
+      // Roles have no dots, so that no two roles of any two owners have the same.
+      name: `drover-${shortKinds[kind]}-${name}.${roleInNames(role)}`,
       labels: { [lockLabels.kind]: kind, [lockLabels.name]: name, [lockLabels.role]: role },
       ownerReferences: [{ apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }],
     },

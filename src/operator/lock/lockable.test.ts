@@ -43,7 +43,7 @@ describe('a role is locked', () => {
     ],
     [
       'with a lock whose labels and owner somebody took away',
-      [foreign('drover-cluster-orders-storage', { matchLabels: { role: 'storage' } })],
+      [foreign('drover-cluster-orders.storage', { matchLabels: { role: 'storage' } })],
     ],
     ['where a cluster of that name was before', [lockOf(owner('orders', { uid: 'uid-before' }), storage)]],
   ])('%s', (_, budgets) => {
@@ -76,7 +76,7 @@ describe('a role is locked', () => {
       [
         made({
           ...lockBudget(owner('old'), storage),
-          metadata: { ...lockBudget(owner('old'), storage).metadata, name: 'drover-cluster-orders-storage' },
+          metadata: { ...lockBudget(owner('old'), storage).metadata, name: 'drover-cluster-orders.storage' },
         }),
       ],
       { roles: ['log'], obstacle: { is: 'overlapping', owners: ['StatefulCluster old'] } },
