@@ -224,3 +224,24 @@ describe('the brake for mass events', () => {
     expect(await story.marked()).toHaveLength(1);
   });
 });
+
+describe('an operator that starts', () => {
+  test('does not say that nodes cannot be read before it has tried to', async () => {
+    const story = await upWith([{ key: maintenance, durationInSeconds: 300 }]);
+    await story.world.killOperator();
+    story.world.startOperator();
+    await story.world.pass(60);
+    expect(await story.events('NodesUnreadable')).toEqual([]);
+    const { node, id } = await story.alone('storage');
+    await story.taint(node, maintenance);
+    await story.world.pass(2);
+    expect(await story.ails(id)).toEqual(['NodeTaintDetected']);
+  });
+
+  test('says so where it may not, and nothing else of the cluster waits for that', async () => {
+    const options = [{ key: maintenance, durationInSeconds: 300 }];
+    const replacements = { enabled: true, taintReplacementOptions: options };
+    const story = await clusterUp({ automationOptions: { replacements } }, { unreadable: ['nodes'] });
+    expect(await story.events('NodesUnreadable')).not.toEqual([]);
+  });
+});

@@ -39,6 +39,12 @@ export class NodesOnDemand {
     return [...this.#informer.cache.values()].map((node) => seenNode(node, faultDomainKey));
   }
 
+  /** Resolves when the nodes are known, or known to be unreadable: before that nobody can say which. */
+  look(signal: AbortSignal): Promise<void> {
+    if (!this.#reading) this.#read();
+    return this.#informer.tried(signal);
+  }
+
   stop(): void {
     this.#end.abort();
   }

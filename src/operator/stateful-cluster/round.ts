@@ -88,6 +88,7 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   const now = instant(context.clock.now());
   const ready = readyOnes(parts.objects, cluster, recorded);
   const state = await bootstrap({ cluster, engine, connections, ready, now }, signal);
+  if (watchesTaints(cluster)) await parts.nodes.look(signal);
   const heard = await hear(parts, cluster, state, signal);
   const first = decideAbout(parts, cluster, recorded, heard, state);
   const made = { ...first, ...(await withQuotas(parts, cluster, first, signal)), lock };
@@ -100,6 +101,9 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   context.desk.conclude(made.asking.heard);
   return untilNext(made, parts.notes.size(cluster.key), engines.patienceWith(cluster.key));
 }
+
+const watchesTaints = ({ spec }: Cluster): boolean =>
+  spec.automationOptions.replacements.taintReplacementOptions.length > 0;
 
 async function hear(
   { engines, connections }: RoundParts,
