@@ -12,6 +12,7 @@ import { heldCluster } from './held-cluster.ts';
 const [certificate = '', key = ''] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8'));
 const desk = new Desk(realClock);
 desk.attend('StatefulCluster', () => {});
+desk.attend('EvictionGuard', () => {});
 const published = heldCluster();
 // Said again, as every look at the cluster does: what is older than a minute is not answered with.
 const publish = () => desk.publish(guardKey('StatefulCluster', 'db/orders'), published);

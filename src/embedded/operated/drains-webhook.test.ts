@@ -42,6 +42,23 @@ describe('the webhook cannot be reached', () => {
   });
 });
 
+describe('an operator that has just started', () => {
+  test('says so, instead of the words of the budget, until it knows what it guards', async () => {
+    const cluster = await runningCluster({ drainPolicy: 'block-for-eviction' });
+    const { world } = cluster;
+    const id = (await cluster.ids('storage'))[0] ?? '';
+    await world.killOperator();
+    world.startOperator();
+    const evict = () => world.people.evict({ namespace: 'db', name: `orders-${id}` }, call);
+    await expect(evict()).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringContaining(`drover: orders-${id} stays: Drover has just started and reads what it guards`),
+    });
+    await world.pass(5);
+    await expect(evict()).rejects.toMatchObject({ message: expect.stringContaining(`drover: ${id} stays: `) });
+  });
+});
+
 describe('the budget of somebody else', () => {
   test('holds a drain by its own words, and lets it pass when it allows that', async () => {
     const cluster = await runningCluster({ roles: onNetworkVolumes });

@@ -85,17 +85,43 @@ describe('where a pod is covered because no lock is on it', () => {
 });
 
 describe('the webhook', () => {
-  test('allows what nobody guards, and says where this replica does not lead', () => {
-    const { webhook, heard } = given();
+  test('allows what nobody guards, and says where this replica does not lead', async () => {
+    const { webhook, desk, heard } = given();
+    desk.attend('EvictionGuard', () => {});
     expect(webhook.answer(eviction(), alive)).toEqual({ allowed: true });
     expect(webhook.answer(eviction({ subResource: undefined }), alive)).toEqual({ allowed: true });
     expect(heard).toEqual([]);
-    const idle = new EvictionDesk(new Desk(new VirtualClock()), new VirtualClock());
+    const clock = new VirtualClock();
+    const idle = new EvictionDesk(new Desk(clock), clock);
+    await clock.pass(seconds(30));
     expect(idle.answer(eviction(), alive)).toMatchObject({
       allowed: true,
       warnings: [expect.stringContaining('does not lead')],
     });
     expect(idle.answer(eviction({ dryRun: true }), alive)).toEqual({ allowed: true });
+  });
+
+  test('says that it has just started, for as long as it has and has not read everything, and no longer', async () => {
+    const { webhook, desk, clock } = given();
+    const reads = { allowed: false, code: 429, message: expect.stringContaining('Drover has just started and reads') };
+    expect(webhook.answer(eviction(), alive)).toMatchObject(reads);
+    expect(webhook.answer(eviction({ dryRun: true }), alive)).toMatchObject({ code: 404 });
+    await clock.pass(seconds(29));
+    desk.attend('EvictionGuard', () => {});
+    desk.expect(guard);
+    await clock.pass(millis(29_999));
+    expect(webhook.answer(eviction(), alive)).toMatchObject(reads);
+    expect(webhook.answer(eviction({ namespace: 'other' }), alive)).toEqual({ allowed: true });
+    await clock.pass(millis(1));
+    expect(webhook.answer(eviction(), alive)).toEqual({ allowed: true });
+  });
+
+  test('answers about what it knows, however new it is', () => {
+    const { webhook, desk } = given(wait);
+    desk.expect(guardKey('StatefulCluster', 'db/other'));
+    expect(webhook.answer(eviction(), alive)).toMatchObject({
+      message: expect.stringContaining('storage-1 stays: the engine'),
+    });
   });
 
   test('writes down who is held back, and answers at once', () => {
@@ -139,6 +165,7 @@ describe('the webhook', () => {
 
   test('allows where the pod is gone by then', async () => {
     const { webhook, desk } = given({});
+    desk.attend('EvictionGuard', () => {});
     const answer = webhook.answer(eviction(), alive);
     const asked = desk.asksFor(guard);
     desk.withdraw(guard);

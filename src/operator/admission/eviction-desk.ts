@@ -49,9 +49,12 @@ export class EvictionDesk {
     return this.#grant(request, found, as, signal);
   }
 
-  /** Not guarded, as far as is known here. On a replica that does not lead nothing is known, and the lock decides, where there is one. */
+  /**
+   * Not guarded, as far as is known here. Who has just started knows of nothing yet, and says so in its own words for the few seconds that reading
+   * takes; a replica that does not lead never does, and the lock decides, where there is one.
+   */
   #aboutNobodys({ namespace, pod, dryRun }: EvictionRequest, as: Part): AdmissionAnswer {
-    if (as === 'cover' && !this.#desk.hasRead(namespace)) {
+    if ((as === 'cover' || this.#desk.isNew) && !this.#desk.hasRead(namespace)) {
       const why = `drover: ${pod} stays: Drover has just started and reads what it guards; ask again in a few seconds`;
       return dryRun ? asGoodAsGone(dryRunMessages.waits, [why]) : heldBack(why);
     }

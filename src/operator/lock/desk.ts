@@ -1,5 +1,5 @@
 import type { Clock, Millis, MonotonicMillis } from '../../kube/clock.ts';
-import { elapsed, minutes } from '../../kube/clock.ts';
+import { elapsed, minutes, seconds } from '../../kube/clock.ts';
 import type { KeyText } from '../../kube/object.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { ProcessGroupId, Uid } from '../../model/ids.ts';
@@ -49,6 +49,8 @@ interface Entry {
   readonly at: MonotonicMillis;
 }
 
+/** So long whoever has just begun may be taken to be reading; what takes longer is stuck, and must not hold up what nobody guards. */
+const newFor = seconds(30);
 /** Who has not asked for so long has given up. */
 const forgottenAfter = minutes(10);
 
@@ -65,8 +67,12 @@ export class Desk {
   readonly #waiting = new Map<Uid, Set<(passage: Passage) => void>>();
   readonly #hear = new Map<LockOwner['kind'], (key: KeyText) => void>();
 
+  /** Since when it is there, or decided at. */
+  #since: MonotonicMillis;
+
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#since = clock.monotonic();
   }
 
   /** Whether somebody here decides: only the leader does. */
@@ -77,11 +83,17 @@ export class Desk {
   /** A controller begins to decide, and is told whose pods are asked for. Call the result when it ends. */
   attend(kind: LockOwner['kind'], hear: (key: KeyText) => void): () => void {
     this.#hear.set(kind, hear);
+    this.#since = this.#clock.monotonic();
     return () => {
       this.#hear.delete(kind);
       const known = [...this.#entries.keys(), ...this.#asks.keys(), ...this.#expected];
       for (const guard of known) if (kindOf(guard) === kind) this.withdraw(guard);
     };
+  }
+
+  /** Whether this process has begun, or begun to decide, only just now. */
+  get isNew(): boolean {
+    return elapsed(this.#clock, this.#since) < newFor;
   }
 
   /** An owner is there: until it was decided about, nobody knows which pods are its. */
