@@ -66,7 +66,8 @@ const times = 4;
  */
 export class DrainWorld {
   readonly cluster: Cluster;
-  readonly #clock = new QuickClock(times);
+  /** By which operators and stores live. */
+  readonly clock = new QuickClock(times);
   readonly #kubeconfig: string;
   readonly #stores: StoreOnPods[] = [];
   readonly #operators: OperatorProcess[] = [];
@@ -81,9 +82,10 @@ export class DrainWorld {
     this.#port = port;
   }
 
-  static async start(): Promise<DrainWorld> {
+  /** `exec`: programs can be run in its pods. */
+  static async start({ exec = false }: { readonly exec?: boolean } = {}): Promise<DrainWorld> {
     const users = people.map((name) => ({ name, groups: ['system:masters'] }));
-    const cluster = await startCluster({ nodes: 0, users });
+    const cluster = await startCluster({ nodes: 0, users, exec });
     for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
     await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
     await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
@@ -113,7 +115,7 @@ export class DrainWorld {
 
   /** Another operator, which listens where the API server asks, unless told otherwise. */
   operator(port: number = this.#port): OperatorProcess {
-    const operator = OperatorProcess.quick(this.#clock, this.#kubeconfig, port);
+    const operator = OperatorProcess.quick(this.clock, this.#kubeconfig, port);
     this.#operators.push(operator);
     return operator;
   }
@@ -141,7 +143,7 @@ export class DrainWorld {
 
   /** A store of a name, in the namespace of that name and on nodes that begin with it, up and with data in it. */
   async store(of: string, { count = 3, role, spec, ...shape }: StoreGiven = {}): Promise<StoreOnPods> {
-    const store = await StoreOnPods.start(this.cluster, this.#clock, of, { count, ...shape });
+    const store = await StoreOnPods.start(this.cluster, this.clock, of, { count, ...shape });
     this.#stores.push(store);
     const names = Array.from({ length: count + 1 }, (_, index) => `${of}-${index + 1}`);
     await this.cluster.addNodes(names.map((name) => ({ name, zone: name, labels: { of } })));

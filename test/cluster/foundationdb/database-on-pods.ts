@@ -25,6 +25,31 @@ const label = (pod: Pod, which: string): string => pod.metadata.labels?.[`drover
 /** The name of the StatefulCluster in the examples. */
 const usual = 'orders';
 
+/** Which pods it runs in, and as what. */
+interface Home {
+  /** What its cluster file and its fdbcli are named after. */
+  readonly name: string;
+  readonly selector: string;
+  /** What the database calls the process in a pod. */
+  readonly group: (pod: Pod) => string;
+  readonly role: (pod: Pod) => string;
+}
+
+const ofDrover = (cluster: string): Home => ({
+  name: cluster,
+  selector: `drover.dev/cluster=${cluster}`,
+  group: (pod) => label(pod, 'process-group'),
+  role: (pod) => label(pod, 'role'),
+});
+
+/** Pods that others made: they say by the labels `app` and `tier` what runs in them, and the database has a name of its own for that. */
+const ofOthers = (app: string): Home => ({
+  name: app,
+  selector: `app=${app}`,
+  group: ({ metadata }) => `fdb-${metadata.name.replaceAll('-', '')}`,
+  role: ({ metadata }) => metadata.labels?.['tier'] ?? '',
+});
+
 /**
  * A model FoundationDB that runs in the pods of a StatefulCluster on a real API server: a process starts when its pod runs, and stops when
  * the pod is told to. It is asked through an executable with fdbcli's command line, as the real one would be, which is in every container, together
@@ -39,12 +64,15 @@ export class DatabaseOnPods {
   readonly #end = new AbortController();
   readonly #watching: Promise<unknown>;
   readonly #running = new Map<string, string>();
+  readonly #home: Home;
 
-  private constructor(of: string, cluster: Cluster, client: KubeClient, database: FoundationDB, served: ServedFdb) {
+  private constructor(home: Home, cluster: Cluster, client: KubeClient, database: FoundationDB, served: ServedFdb) {
     this.database = database;
     this.#served = served;
+    this.#home = home;
+    const { name: of } = home;
     const { signal } = this.#end;
-    const itsPods = wholeObjects<Pod>(client, pods, { labelSelector: `drover.dev/cluster=${of}` });
+    const itsPods = wholeObjects<Pod>(client, pods, { labelSelector: home.selector });
     itsPods.cache.subscribe({
       added: (pod) => this.#follow(pod),
       updated: (pod) => this.#follow(pod),
@@ -63,8 +91,17 @@ export class DatabaseOnPods {
 
   /** For the pods of a StatefulCluster, which may be there or come later. The cluster must be one with `exec`. */
   static async start(cluster: Cluster, of = usual, clock: Clock = realClock): Promise<DatabaseOnPods> {
+    return DatabaseOnPods.#start(cluster, ofDrover(of), clock);
+  }
+
+  /** For the pods of somebody else, by their label `app`. Whoever made them has to create the database, and a ConfigMap with its cluster file. */
+  static async startFor(cluster: Cluster, app: string, clock: Clock): Promise<DatabaseOnPods> {
+    return DatabaseOnPods.#start(cluster, ofOthers(app), clock);
+  }
+
+  static async #start(cluster: Cluster, home: Home, clock: Clock): Promise<DatabaseOnPods> {
     const database = new FoundationDB(fdbOptions({ clock, random: seededRandom(1), bytes: 2 ** 30, ...quick }));
-    return new DatabaseOnPods(of, cluster, await adminOf(cluster), database, await serveFdb(() => database));
+    return new DatabaseOnPods(home, cluster, await adminOf(cluster), database, await serveFdb(() => database));
   }
 
   async stop(): Promise<void> {
@@ -91,7 +128,7 @@ export class DatabaseOnPods {
   #follow(pod: Pod): void {
     const { metadata, spec, status = {} } = pod;
     if (metadata.deletionTimestamp !== undefined) return this.#stop(pod);
-    const group = label(pod, 'process-group');
+    const group = this.#home.group(pod);
     if (status.phase !== 'Running' || status.podIP === undefined || this.#running.get(group) === metadata.uid) return;
     this.#running.set(group, metadata.uid ?? '');
     const claim = spec.volumes?.find((volume) => volume.persistentVolumeClaim !== undefined);
@@ -99,7 +136,7 @@ export class DatabaseOnPods {
     this.database.start({
       id: name(group),
       group: name(group),
-      role: name(label(pod, 'role')),
+      role: name(this.#home.role(pod)),
       zone: name(spec.nodeName ?? ''),
       address: `${status.podIP}:4501`,
       disk: name<DiskId & { readonly names: 'disk' }>(disk),
@@ -107,7 +144,7 @@ export class DatabaseOnPods {
   }
 
   #stop(pod: Pod): void {
-    const group = label(pod, 'process-group');
+    const group = this.#home.group(pod);
     if (this.#running.get(group) !== pod.metadata.uid) return;
     this.#running.delete(group);
     this.database.stop(name(group));
