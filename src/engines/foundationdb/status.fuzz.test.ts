@@ -41,7 +41,10 @@ function inflict(document: unknown, damage: Damage): void {
   const place = places[damage.where % Math.max(1, places.length)];
   if (place === undefined) return;
   if (damage.what === 'drop field') delete place.holder[place.key];
-  else if (typeOf(place.holder[place.key]) !== typeOf(damage.value)) place.holder[place.key] = damage.value;
+  else if (typeOf(place.holder[place.key]) !== typeOf(damage.value)) {
+    // A copy: the next damage may be done inside of it, and the value itself is drawn again and again.
+    place.holder[place.key] = structuredClone(damage.value);
+  }
 }
 
 /** The addresses of all that are drained; undefined where the status was refused. */
