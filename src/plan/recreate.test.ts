@@ -285,6 +285,7 @@ describe('no more zones with unavailable pods than the limit', () => {
     ${'MissingPod'}       | ${condition('MissingPod', -3600)}                            | ${true}
     ${'no pod'}           | ${{ pod: null }}                                             | ${true}
     ${'a pod that goes'}  | ${{ pod: givenPod('test-1', { deletingSince: at(-3600) }) }} | ${true}
+    ${'a removal'}        | ${{ removingAt: at(0) }}                                     | ${true}
     ${'a taint'}          | ${condition('NodeTaintDetected', -3600)}                     | ${false}
     ${'nothing'}          | ${{}}                                                        | ${false}
   `('$what makes a zone unavailable: $counts', ({ given, counts }) => {

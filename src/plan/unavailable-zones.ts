@@ -37,5 +37,9 @@ export class UnavailableZones {
   }
 }
 
-const isUnavailable = ({ pod, conditions }: ProcessGroup): boolean =>
-  pod === null || pod.deletingSince !== null || conditions.some(({ type }) => unavailability.has(type));
+/** One that is being removed has no conditions any more, and no pod either a moment later. */
+const isUnavailable = ({ pod, conditions, removingAt }: ProcessGroup): boolean =>
+  pod === null ||
+  pod.deletingSince !== null ||
+  removingAt !== null ||
+  conditions.some(({ type }) => unavailability.has(type));
