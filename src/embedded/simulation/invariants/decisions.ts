@@ -91,7 +91,13 @@ function zonesStayAvailable({ snapshot, decision }: Judged): Violation | undefin
   return undefined;
 }
 
-const isUnavailable = ({ pod }: ProcessGroup): boolean => pod === null || pod.deletingSince !== null || !pod.ready;
+/** A pod may be ready and what runs in it may not be: the engine misses it. One that is removed by this very decision is not there any more. */
+const isUnavailable = ({ pod, conditions, removingAt }: ProcessGroup): boolean =>
+  pod === null ||
+  pod.deletingSince !== null ||
+  removingAt !== null ||
+  !pod.ready ||
+  conditions.some(({ type }) => type === 'MissingProcesses');
 
 /** I7: whoever waits for a moment is woken by then. */
 function waitsHaveATimer({ decision: { holds, at, wakeAt } }: Judged): Violation | undefined {
