@@ -28,6 +28,11 @@ const parts: readonly {
     env: { DROVER_RUNS: '20000', DROVER_FIRST_SEED: '100000' },
   },
   {
+    name: '2,000 simulated runs of drains',
+    command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
+    env: { DROVER_RUNS: '2000', DROVER_FIRST_SEED: '300000', DROVER_SCENARIO: 'drains' },
+  },
+  {
     name: '5,000 simulated runs of FoundationDB clusters',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
     env: { DROVER_RUNS: '5000', DROVER_FIRST_SEED: '200000', DROVER_SCENARIO: 'foundationdb' },

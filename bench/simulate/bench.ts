@@ -9,7 +9,7 @@ const day = 86_400;
 
 /** Simulated cluster-days in a second of CPU, by scenario and by the size of the cluster. Nobody else plays these, so real time is the rival. */
 export async function bench(): Promise<void> {
-  await cost(scenario('drains', 1));
+  await cost(scenario('core', 1));
   console.log(`simulate: one database on 9 nodes, ${seeds} seeds of each scenario, one thread`);
   for (const which of scenarioNames) {
     const cpu = await cost(...Array.from({ length: seeds }, (_, index) => scenario(which, index + 1)));
@@ -50,14 +50,14 @@ function perSecond({ seconds, days }: Cost): string {
 
 /** So many nodes, half as many data servers, and as many shards as nodes. */
 function sized(nodes: number): RunPlan {
-  const which: ScenarioName = 'drains';
+  const which: ScenarioName = 'core';
   const plan = scenario(which, 1);
   const count = Math.ceil(nodes / 2);
   const happenings = Array.from({ length: 6 }, (_, index): Happening => {
-    return { what: 'drain', at: 600 + index * 1200, lasts: 1200, nodes: [`n${index + 1}`] };
+    return { what: 'drain', at: 600 + index * 1200, lasts: 1200, how: 'asked', nodes: [`n${index + 1}`] };
   });
   const { subject } = plan;
-  if (subject.engine !== 'store') throw new Error(`${which} is not about a store`);
+  if (subject.engine !== 'core') throw new Error(`${which} is not about the core`);
   const roles = subject.spec.roles.map((role) => (role.name === name('dbserver') ? { ...role, count } : role));
   return { ...plan, nodes, subject: { ...subject, shards: nodes, spec: { ...subject.spec, roles } }, happenings };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runDrover } from './testing/run-drover.ts';
 
-/** A bug that every run with a drain or a change shows, planted for this test alone. */
+/** A bug that every run of the core shows, planted for this test alone. */
 const broken = { DROVER_PLANTED_BUG: 'the record is written after the act' };
 const planted = ['--import', './test/simulation/plant.ts'];
 
@@ -23,9 +23,9 @@ describe('drover simulate', () => {
   });
 
   test('a violation: the seed, the invariant, what led there, what it takes, and the command that plays it again', async () => {
-    const found = await runDrover(['simulate', '--seeds', '1', '--scenario', 'drains'], { node: planted, env: broken });
+    const found = await runDrover(['simulate', '--seeds', '1', '--scenario', 'core'], { node: planted, env: broken });
     expect(found.exitCode).toBe(1);
-    expect(found.stderr).toMatch(/^seed 1 of drains breaks I6: agent-1 is made, and there is no record of it\n/);
+    expect(found.stderr).toMatch(/^seed 1 of core breaks I6: agent-1 is made, and there is no record of it\n/);
     expect(found.stderr).toContain('did create pod agent-1: agent-1 gets its pod');
     expect(found.stderr).toMatch(/\nit takes 0 of \d+ happenings:\n/);
     const again = /play it again: drover (.+)\n$/.exec(found.stderr)?.[1]?.split(' ') ?? [];
@@ -35,7 +35,7 @@ describe('drover simulate', () => {
   });
 
   test.each([
-    [['--scenario', 'picnic'], 'Allowed choices are drains, failures, upgrades, mixed, foundationdb, all'],
+    [['--scenario', 'picnic'], 'Allowed choices are core, drains, failures, upgrades, mixed, foundationdb, all'],
     [['--seeds', '0'], 'a whole number from 1 on is needed'],
     [['--first-seed', 'x'], 'a whole number from 1 on is needed'],
     [['--jobs', '-1'], 'a whole number from 1 on is needed'],

@@ -27,9 +27,18 @@ interface Options {
 }
 
 const example = `
+Scenarios:
+  drains        nodes are drained by kubectl, NodeDrains and leaving taints, through the eviction API, the webhook and the lock
+  failures      nodes, pods and disks fail as well
+  upgrades      people change the spec: templates, counts, removals, cancels
+  mixed         all of it at once
+  foundationdb  the same with a FoundationDB, read and told through fdbcli
+  core          the pure core alone, at volume: a stand-in observes, decides, records and acts, without webhook, lock or engine adapter
+  All but core run the controllers as they ship, over StatefulClusters and, in drains, failures and mixed, over pods of others under an EvictionGuard.
+
 Examples:
   $ drover simulate --seeds 200 --scenario failures
-  $ drover simulate --seeds 200 --scenario foundationdb    # the controllers as they ship
+  $ drover simulate --seeds 1000 --scenario core
   $ drover simulate --seeds 1000000 --scenario all         # over night
   $ drover simulate --scenario mixed --first-seed 7 --seeds 1 --only 2,5
 

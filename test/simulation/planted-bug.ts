@@ -7,7 +7,7 @@ export interface PlantedBug {
   readonly right: string;
   readonly wrong: string;
   readonly also?: { readonly right: string; readonly wrong: string };
-  /** Where it can only show in one scenario, which one. Default: it is looked for in all of them. */
+  /** Where it can only show with the controllers, in which scenario. Default: it is looked for in the core alone. */
   readonly scenario?: ScenarioName;
 }
 

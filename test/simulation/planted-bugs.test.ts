@@ -42,11 +42,11 @@ function hunt({ name: bug, scenario }: PlantedBug): Promise<Finding> {
   const { promise, resolve, reject } = Promise.withResolvers<Finding>();
   const planted = ['--import', './test/simulation/plant.ts', 'src/cli/main.ts'];
   // A run with the controllers takes that much longer.
-  const runs = scenario === undefined ? seeds : Math.ceil(seeds / 5);
+  const runs = Math.ceil(seeds / (scenario === undefined ? 1 : scenario === 'foundationdb' ? 5 : 2));
   const simulate = [
     'simulate',
     '--scenario',
-    scenario ?? 'all',
+    scenario ?? 'core',
     '--seeds',
     String(runs),
     '--jobs',

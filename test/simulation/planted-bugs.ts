@@ -1,5 +1,6 @@
 import type { PlantedBug } from './planted-bug.ts';
 import { controllerBugs } from './planted-in-controllers.ts';
+import { drainBugs } from './planted-in-drains.ts';
 
 /** A check dropped, an order swapped, a limit off by one, grants not joint, a stale view trusted, the record after the act. */
 export const plantedBugs: readonly PlantedBug[] = [
@@ -195,4 +196,5 @@ export const plantedBugs: readonly PlantedBug[] = [
     wrong: 'number: missing - 1 - waiting.length + successors }',
   },
   ...controllerBugs,
+  ...drainBugs,
 ];

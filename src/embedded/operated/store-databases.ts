@@ -47,9 +47,9 @@ export class StoreDatabases {
     return made;
   }
 
-  /** How the operator reaches them: the adapter that ships, over a wire in memory. Only what its credentials allow is sent. */
-  source(client: KubeClient): EngineSource {
-    return httpSource({ client, clock: this.#options.clock, transportTo: (connection) => this.#to(connection) });
+  /** How an operator with this clock reaches them: the adapter that ships, over a wire in memory. Only what its credentials allow is sent. */
+  source(client: KubeClient, clock = this.#options.clock): EngineSource {
+    return httpSource({ client, clock, transportTo: (connection) => this.#to(connection) });
   }
 
   readonly hooks: Required<PodHooks> = {
@@ -57,9 +57,12 @@ export class StoreDatabases {
       this.#at.set(process.address, clusterOf(process));
       for (const server of storesIn(process)) this.of(clusterOf(process)).start(server);
     },
-    onPodStopped: (process) => {
+    // Only of those that are told to stop a store thinks for a while that all is well: what the world does by itself is known at once, so that
+    // nobody can be blamed for what he could not know.
+    onPodStopped: (process, why) => {
       this.#at.delete(process.address);
-      for (const id of idsIn(process)) this.of(clusterOf(process)).stop(id);
+      const noticed = why === 'deleted' ? undefined : 'noticed';
+      for (const id of idsIn(process)) this.of(clusterOf(process)).stop(id, noticed);
     },
     onDiskLost: (volume) => {
       for (const store of this.#stores.values()) store.loseDisk(diskOf(volume));

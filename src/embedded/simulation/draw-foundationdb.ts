@@ -1,7 +1,7 @@
 import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { Random } from '../../kube/random.ts';
 import { randomInteger } from '../../kube/random.ts';
-import { claimOf, templateOf } from './foundationdb-changes.ts';
+import { claimOf, templateOf } from './cluster-changes.ts';
 import type { FoundationDBPlan } from './foundationdb-subject.ts';
 import { pick } from './pick.ts';
 import { taintKey } from './taint-key.ts';

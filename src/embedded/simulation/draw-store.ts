@@ -1,51 +1,83 @@
-import { spec as specSchema } from '../../api/snapshot/spec.schema.ts';
+import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import { seconds } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import { randomInteger } from '../../kube/random.ts';
-import type { ClusterSpec } from '../../model/cluster-spec.ts';
+import { claimOf, templateOf } from './cluster-changes.ts';
 import { pick } from './pick.ts';
+import type { GuardPlan } from './simulated-guard.ts';
 import type { StorePlan } from './store-subject.ts';
+import { ownRole } from './store-subject.ts';
 import { taintKey } from './taint-key.ts';
 
-/** The store of a run. The happenings are drawn between the two: an order that every seed depends on. */
-export function storeDraws(random: Random): { readonly roles: readonly string[]; readonly subject: () => StorePlan } {
-  const replicationFactor = randomInteger(random, 2, 4);
+/** Whose pods a run is about. People change only what Drover owns. */
+const owners = {
+  drains: ['own', 'guarded', 'both', 'both'],
+  failures: ['own', 'guarded', 'both'],
+  upgrades: ['own'],
+  mixed: ['own', 'own', 'both'],
+} as const;
+
+/** The stores of a run: in pods of a StatefulCluster, in those of somebody else under an EvictionGuard, or in both. */
+export function storeDraws(
+  random: Random,
+  story: keyof typeof owners,
+): { readonly roles: readonly string[]; readonly subject: () => StorePlan } {
+  const owned = pick<string>(random, owners[story]);
   return {
-    roles: ['dbserver'],
+    roles: [ownRole],
     subject: () => ({
-      engine: 'store',
-      spec: drawSpec(random, replicationFactor),
-      replicationFactor,
-      shards: randomInteger(random, 6, 15),
+      engine: 'http',
+      cluster: owned === 'guarded' ? undefined : drawSpec(random),
+      guard: owned === 'own' ? undefined : drawGuard(random),
+      replicationFactor: pick(random, [2, 2, 3]),
+      shards: randomInteger(random, 3, 7),
+      gibibytes: pick(random, [1, 1, 4, 8]),
       noticeDelay: seconds(pick(random, [0, 3, 15])),
     }),
   };
 }
 
-const policies = ['block-if-contains-last-replica', 'block-for-eviction', 'allow-if-replica-is-stopped'] as const;
+const policies = [
+  'block-if-contains-last-replica',
+  'block-for-eviction',
+  'block-for-eviction-if-contains-last-replica',
+  'allow-if-replica-is-stopped',
+] as const;
+const storageClasses = ['local', 'network'] as const;
 
-/** A store of data servers and the members of its agency, under ArangoDB's rules and any of the limits that people set. */
-function drawSpec(random: Random, replicationFactor: number): ClusterSpec {
-  const shape = { claimSpecHash: 'claim-1', specHash: 'pod-1' };
-  return specSchema.parse({
-    engine: 'arangodb',
+/** Four: one more than the seats of the quorum, so that a seat can move. */
+const drawGuard = (random: Random): GuardPlan => ({
+  pods: 4,
+  storageClassName: pick(random, storageClasses),
+  spec: { drainPolicy: pick(random, policies), trigger: pick(random, [null, 'Cordon']) },
+});
+
+function drawSpec(random: Random): StatefulClusterSpecInput {
+  return {
+    engine: { type: 'http', http: { url: 'http://orders.db' } },
     roles: [
-      { name: 'dbserver', count: replicationFactor + randomInteger(random, 1, 4), shape },
-      { name: 'agent', count: pick(random, [3, 5]), shape },
+      {
+        name: ownRole,
+        count: randomInteger(random, 4, 6),
+        template: templateOf(1),
+        volumeClaimTemplate: claimOf(1, pick(random, storageClasses)),
+      },
     ],
     drainPolicy: pick(random, policies),
-    podUpdateStrategy: pick(random, ['Delete', 'Replace']),
-    deletionMode: pick(random, ['Zone', 'ProcessGroup']),
-    removalMode: pick(random, ['Zone', 'ProcessGroup', 'All']),
-    waitBetweenRemovals: pick(random, [0, 60, 300]),
     maxZonesWithUnavailablePods: pick(random, [null, 0, 1]),
-    maxConcurrentReplacements: pick(random, [null, 1, 2]),
-    replacements: {
-      enabled: random.next() < 0.8,
-      failureDetectionTime: pick(random, [300, 900, 1800]),
-      maxConcurrentReplacements: pick(random, [1, 2]),
-      taints: [{ key: taintKey, duration: 120 }],
-      taintReplacementTime: 300,
+    automationOptions: {
+      podUpdateStrategy: pick(random, ['Delete', 'Replace']),
+      deletionMode: pick(random, ['Zone', 'ProcessGroup']),
+      removalMode: pick(random, ['Zone', 'ProcessGroup', 'All']),
+      waitBetweenRemovalsSeconds: pick(random, [0, 60]),
+      maxConcurrentReplacements: pick(random, [null, 1, 2]),
+      replacements: {
+        enabled: random.next() < 0.8,
+        failureDetectionTimeSeconds: pick(random, [300, 600]),
+        maxConcurrentReplacements: pick(random, [1, 2]),
+        taintReplacementOptions: [{ key: taintKey, durationInSeconds: 120 }],
+        taintReplacementTimeSeconds: 120,
+      },
     },
-  });
+  };
 }

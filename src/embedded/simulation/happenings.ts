@@ -29,6 +29,17 @@ export type WireFault = (typeof wireFaults)[number];
 export const engineFaults = ['silent', 'partial', 'slow', 'answer-lost'] as const;
 export type EngineFault = (typeof engineFaults)[number];
 
+/**
+ * How a drain is done. `asked`: told to a core that has no API server to be asked. `kubectl`: a person for each node, who asks until the pods are
+ * gone. `impatient`: the same, who gives up after two minutes and comes back, as cluster-autoscaler does. `NodeDrain`: by an object. `taint`: by
+ * somebody who only says that the node is about to go.
+ */
+export const drainWays = ['kubectl', 'impatient', 'NodeDrain', 'taint'] as const;
+export type DrainWay = (typeof drainWays)[number] | 'asked';
+
+/** Who has so much patience does not give up: a drain that takes longer will never end. In seconds. */
+export const patience = 3 * 3600;
+
 /** What people change about a database. Numbers draw one of those that are there at the time. */
 export type Change =
   | { readonly kind: 'pod-template'; readonly version: number }
@@ -43,7 +54,7 @@ export type Change =
  */
 export type Happening =
   // What people do.
-  | ({ readonly what: 'drain'; readonly nodes: readonly string[] } & Lasting)
+  | ({ readonly what: 'drain'; readonly nodes: readonly string[]; readonly how: DrainWay } & Lasting)
   | ({ readonly what: 'taint'; readonly node: string; readonly key: string } & Lasting)
   | { readonly what: 'change'; readonly at: Moment; readonly change: Change }
   // What the world does to them.
@@ -54,6 +65,8 @@ export type Happening =
   | ({ readonly what: 'wire'; readonly fault: WireFault; readonly rate: number } & Lasting)
   | ({ readonly what: 'engine'; readonly fault: EngineFault } & Lasting)
   | ({ readonly what: 'clock-jumps'; readonly by: number } & Lasting)
+  /** The API server does not reach the webhook; the operator lives. */
+  | ({ readonly what: 'webhook-cut-off' } & Lasting)
   /** At its so many-th write from then on, which is done (`landed`) or not; it is back after `lasts`. */
   | ({ readonly what: 'operator-killed'; readonly write: number; readonly landed: boolean } & Lasting);
 
@@ -65,7 +78,7 @@ export function sayHappening(happening: Happening): string {
   const when = `at ${span(happening.at)}`;
   switch (happening.what) {
     case 'drain':
-      return `${when} ${happening.nodes.join(' and ')} are drained, for at most ${span(happening.lasts)}`;
+      return `${when} ${happening.nodes.join(' and ')} are drained (${happening.how}), for at most ${span(happening.lasts)}`;
     case 'taint':
       return `${when} ${happening.node} is tainted with ${happening.key} for ${span(happening.lasts)}`;
     case 'change':
@@ -86,6 +99,8 @@ export function sayHappening(happening: Happening): string {
       return `${when} for ${span(happening.lasts)} the engine is ${happening.fault}`;
     case 'clock-jumps':
       return `${when} the operator's clock jumps by ${happening.by} s for ${span(happening.lasts)}`;
+    case 'webhook-cut-off':
+      return `${when} the webhook is cut off for ${span(happening.lasts)}`;
     case 'operator-killed':
       return `${when} the operator is killed at its write number ${happening.write}, which is ${happening.landed ? 'done' : 'not done'}, for ${span(happening.lasts)}`;
   }

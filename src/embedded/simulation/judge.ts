@@ -9,7 +9,9 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { rulesFor } from '../../rules/role-table.ts';
 import type { EmbeddedCluster } from '../cluster/cluster.ts';
 import { podAt } from '../cluster/pod-view.ts';
+import type { Answered } from '../operated/embedded-webhook.ts';
 import type { Verb } from './faulty-engine.ts';
+import { judgeAnswer } from './invariants/answers.ts';
 import { decisionRules } from './invariants/decisions.ts';
 import type { Moment } from './invariants/records.ts';
 import { judgeVerb, judgeWrite } from './invariants/records.ts';
@@ -39,7 +41,8 @@ export class Judge implements OperatorWitness {
   readonly #options: JudgeOptions;
   readonly #decisions: { readonly snapshot: Snapshot; readonly decision: Decision }[] = [];
   #violation: Violation | undefined;
-  #waits: readonly Reason[] = [];
+  /** What each cluster or guard waited for when it was last decided about. */
+  readonly #waits = new Map<string, readonly Reason[]>();
   #count = 0;
   /** Every process group that was ever on record. */
   readonly #ids = new Set<string>();
@@ -60,9 +63,9 @@ export class Judge implements OperatorWitness {
     return this.#decisions;
   }
 
-  /** What the very last decision waited for. */
+  /** What the very last decisions waited for. */
   get waits(): readonly Reason[] {
-    return this.#waits;
+    return [...this.#waits.values()].flat();
   }
 
   find(found: Violation | undefined): void {
@@ -71,7 +74,8 @@ export class Judge implements OperatorWitness {
 
   decided(snapshot: Snapshot, decision: Decision): void {
     this.#remember(snapshot, decision);
-    this.#waits = decision.holds.map(({ reason }) => reason);
+    const waits = decision.holds.map(({ reason }) => reason);
+    this.#waits.set(snapshot.cluster, waits);
     const sinceLastRemoval = this.#sinceLastRemoval(snapshot, decision);
     for (const rule of decisionRules) this.find(rule({ snapshot, decision, sinceLastRemoval }));
     this.#judgeIds(snapshot, decision);
@@ -84,6 +88,11 @@ export class Judge implements OperatorWitness {
 
   speaks(verb: Verb, target: Target | null): void {
     this.find(judgeVerb(verb, target, this.#moment()));
+  }
+
+  /** I11, at the webhook: it is there for the words, so that it answers at all matters as much as what it answers. */
+  answered(answered: Answered): void {
+    this.find(judgeAnswer(answered));
   }
 
   /** I7: one that runs in circles never ends. */

@@ -1,9 +1,9 @@
 import { podsOf } from '../cluster/pod-view.ts';
-import { Drain } from './drain.ts';
+import { beginDrain } from './begin-drain.ts';
 import type { Happening } from './happenings.ts';
 import { mayStrike } from './may-strike.ts';
 import type { Ongoing } from './ongoing.ts';
-import { fillQuota, freeQuota, taint, untaint } from './people.ts';
+import { fillQuota, freeQuota, podsOn, taint, untaint } from './people.ts';
 import { namespace } from './subject.ts';
 import { processesOf } from './survives.ts';
 import type { SimulatedWorld } from './world.ts';
@@ -15,11 +15,8 @@ export type Begun = Ongoing | 'over' | 'not-now';
 export async function begin(world: SimulatedWorld, happening: Happening): Promise<Begun> {
   const { cluster, operator, subject } = world;
   switch (happening.what) {
-    case 'drain': {
-      const drain = new Drain(world, happening.nodes);
-      await drain.begin();
-      return drain;
-    }
+    case 'drain':
+      return beginDrain(world, happening);
     case 'taint':
       await taint(world, happening.node, happening.key);
       return { end: () => untaint(world, happening.node, happening.key) };
@@ -29,7 +26,7 @@ export async function begin(world: SimulatedWorld, happening: Happening): Promis
     case 'node-dies':
     case 'node-cut-off': {
       const { node, what } = happening;
-      if (cluster.nodeState(node) !== 'alive' || !mayStrike(world, podsOn(world, node))) return 'not-now';
+      if (cluster.nodeState(node) !== 'alive' || !mayStrike(world, namesOn(world, node))) return 'not-now';
       if (what === 'node-cut-off') return cutOff(world, node);
       cluster.killNode(node);
       return { end: () => cluster.reviveNode(node) };
@@ -64,14 +61,20 @@ export async function begin(world: SimulatedWorld, happening: Happening): Promis
     case 'clock-jumps':
       world.moveClock(happening.by);
       return { end: () => world.moveClock(0) };
+    case 'webhook-cut-off':
+      world.webhookIsReachable = false;
+      return {
+        end() {
+          world.webhookIsReachable = true;
+        },
+      };
     case 'operator-killed':
       operator.killAt(happening.write, happening.landed, happening.lasts);
       return 'over';
   }
 }
 
-const podsOn = ({ cluster }: SimulatedWorld, node: string): string[] =>
-  [...podsOf(cluster.world, namespace)].flatMap((pod) => (pod.nodeName === node ? [pod.name] : []));
+const namesOn = (world: SimulatedWorld, node: string): string[] => podsOn(world, node).map(({ name }) => name);
 
 const disksOf = ({ cluster }: SimulatedWorld, pod: string): readonly string[] =>
   cluster.processes().find((process) => process.name === pod)?.disks ?? [];

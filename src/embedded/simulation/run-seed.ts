@@ -1,5 +1,5 @@
 import type { Happening } from './happenings.ts';
-import { endOf } from './happenings.ts';
+import { endOf, patience } from './happenings.ts';
 import type { Violation } from './invariants/violation.ts';
 import { violation } from './invariants/violation.ts';
 import type { Ongoing } from './ongoing.ts';
@@ -52,7 +52,7 @@ const quietFor = 15 * 60;
 class Run {
   readonly #world: SimulatedWorld;
   readonly #ahead: { readonly happening: Happening; readonly place: number }[];
-  readonly #ongoing = new Map<Ongoing, number>();
+  readonly #ongoing = new Map<Ongoing, { readonly until: number; readonly happening: Happening }>();
   readonly happened = new Set<number>();
 
   constructor(world: SimulatedWorld, happenings: readonly Happening[]) {
@@ -109,25 +109,37 @@ class Run {
   }
 
   async #endDue(): Promise<void> {
-    for (const [ongoing, end] of this.#ongoing) {
-      if (end > this.#now) continue;
+    for (const [ongoing, { until, happening }] of this.#ongoing) {
+      if (until > this.#now) continue;
       this.#ongoing.delete(ongoing);
+      this.#judgePatience(happening);
       await ongoing.end();
     }
+  }
+
+  /** I7: nothing else has happened for long. */
+  #judgePatience(happening: Happening): void {
+    if (happening.what !== 'drain' || happening.lasts < patience) return;
+    const { judge } = this.#world;
+    const why = judge.waits.map(({ message }) => message).join('; ');
+    judge.find(
+      violation('I7', `the drain of ${happening.nodes.join(' and ')} (${happening.how}) does not end: ${why}`),
+    );
   }
 
   async #beginDue(): Promise<void> {
     for (const ahead of this.#ahead.filter(({ happening }) => happening.at <= this.#now)) {
       const { happening, place } = ahead;
       const begun = await begin(this.#world, happening);
-      if (begun === 'not-now' && this.#now < happening.at + patience) continue;
+      if (begun === 'not-now' && this.#now < happening.at + waitsFor) continue;
       this.#ahead.splice(this.#ahead.indexOf(ahead), 1);
       if (begun === 'not-now') continue;
       this.happened.add(place);
-      if (begun !== 'over') this.#ongoing.set(begun, Math.max(this.#now + tick, endOf(happening)));
+      if (begun === 'over') continue;
+      this.#ongoing.set(begun, { until: Math.max(this.#now + tick, endOf(happening)), happening });
     }
   }
 }
 
 /** How long a blow waits for its moment, in seconds. */
-const patience = 1800;
+const waitsFor = 1800;

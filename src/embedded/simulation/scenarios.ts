@@ -1,43 +1,90 @@
 import type { Random } from '../../kube/random.ts';
 import { randomInteger, seededRandom } from '../../kube/random.ts';
+import type { CorePlan } from './core-subject.ts';
+import { coreDraws } from './draw-core.ts';
 import { foundationdbDraws } from './draw-foundationdb.ts';
 import { storeDraws } from './draw-store.ts';
 import type { FoundationDBPlan } from './foundationdb-subject.ts';
-import type { Change, Happening } from './happenings.ts';
-import { engineFaults, wireFaults } from './happenings.ts';
+import type { Change, DrainWay, Happening } from './happenings.ts';
+import { drainWays, engineFaults, patience, wireFaults } from './happenings.ts';
 import { pick, pickOf } from './pick.ts';
 import type { StorePlan } from './store-subject.ts';
 import { taintKey } from './taint-key.ts';
 
-/** What a simulation plays. */
-export const scenarioNames = ['drains', 'failures', 'upgrades', 'mixed', 'foundationdb'] as const;
+/** What a simulation plays. `core`: the pure core alone, at volume. All others: the operator's own controllers, lock, webhook and engine adapter. */
+export const scenarioNames = ['core', 'drains', 'failures', 'upgrades', 'mixed', 'foundationdb'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
-const stores = scenarioNames.filter((name) => name !== 'foundationdb');
-/** A run with the controllers takes about eight times as long as one with the stand-in: one in so many leaves time for both. */
-const foundationdbEvery = 40;
+/** What a story is made of, whoever it happens to. */
+const stories = ['drains', 'failures', 'upgrades', 'mixed'] as const;
+type Story = (typeof stories)[number];
+
+/** A run with the controllers takes several times as long as one of the core alone: so many of 40 leave time for both. */
+const operated: readonly ScenarioName[] = ['foundationdb', 'drains', 'failures', 'upgrades', 'mixed'];
+const every = 40;
 
 /** What a seed plays where all scenarios are wanted: so that a seed alone still says what is played. */
-export const dealt = (seed: number): ScenarioName =>
-  seed % foundationdbEvery === 0 ? 'foundationdb' : (stores[seed % stores.length] ?? 'mixed');
+export const dealt = (seed: number): ScenarioName => operated[seed % every] ?? 'core';
 
 /** All that a run depends on. */
 export interface RunPlan {
   readonly seed: number;
   readonly nodes: number;
-  readonly subject: StorePlan | FoundationDBPlan;
+  readonly subject: CorePlan | StorePlan | FoundationDBPlan;
   readonly happenings: readonly Happening[];
 }
 
-/** When everything has come up and something may happen, and from when on nothing new does. In seconds. */
-const begin = 600;
-const end = 2 * 3600;
-const nodeCount = 9;
-
 type Kind = Happening['what'];
+type Often = Partial<Record<Kind, number>>;
 
-/** What people do in a scenario, and how often. */
-const deeds: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } = {
+/** Where and when a story is set. */
+interface Setting {
+  readonly nodes: number;
+  /** When everything has come up and something may happen, and from when on nothing new does. In seconds. */
+  readonly begin: number;
+  readonly end: number;
+  /** How long people drain, and faults last at most. In seconds. */
+  readonly drainsLast: readonly number[];
+  readonly faultsLast: number;
+  readonly drainWays: readonly DrainWay[];
+  readonly lastDrainEnds: boolean;
+  /** How often at most the ways to the API server, to the engine and to the webhook, and the operator itself fail. */
+  readonly attendant: Often;
+}
+
+const long: Setting = {
+  nodes: 9,
+  begin: 600,
+  end: 2 * 3600,
+  drainsLast: [120, 1800, 3600],
+  faultsLast: 1800,
+  drainWays: ['asked'],
+  lastDrainEnds: false,
+  attendant: { wire: 5, engine: 3, 'operator-killed': 3 },
+};
+/** Long enough for two or three things to meet, and no longer: time costs a round of every controller every few seconds. */
+const short: Setting = {
+  nodes: 7,
+  begin: 400,
+  end: 2000,
+  drainsLast: [60, 300, 1200],
+  faultsLast: 600,
+  drainWays,
+  lastDrainEnds: true,
+  attendant: { wire: 3, engine: 2, 'operator-killed': 3, 'webhook-cut-off': 1 },
+};
+const settings: { readonly [name in ScenarioName]: Setting } = {
+  core: { ...long, begin: 400, end: 2700, drainsLast: [120, 600, 1200], faultsLast: 1200 },
+  // Close together, so that people get in each other's way.
+  drains: { ...short, end: 1200 },
+  failures: short,
+  upgrades: short,
+  mixed: short,
+  foundationdb: { ...long, drainWays: ['kubectl'] },
+};
+
+/** What people do in a story, and how often. */
+const deeds: { readonly [name in Story | 'foundationdb']: Often } = {
   drains: { drain: 3 },
   failures: { drain: 2 },
   upgrades: { change: 4, drain: 1 },
@@ -45,31 +92,55 @@ const deeds: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } 
   foundationdb: { drain: 1, change: 3, taint: 1 },
 };
 
-/** What may go wrong in a scenario, and how often at most. Each run has some of them only: faults that always come together hide each other. */
-const attendant = { wire: 5, engine: 3, 'operator-killed': 3 } as const;
+/** What else may go wrong in a story, and how often at most. Each run has some of them only: faults that always come together hide each other. */
 const worldly = { 'node-dies': 2, 'node-cut-off': 1, 'pod-crashes': 2, 'disk-dies': 1 } as const;
-const faults: { readonly [name in ScenarioName]: Partial<Record<Kind, number>> } = {
-  drains: attendant,
-  failures: { ...attendant, ...worldly },
-  upgrades: { ...attendant, 'quota-full': 1, 'clock-jumps': 1 },
-  mixed: { ...attendant, ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
-  foundationdb: { ...attendant, ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
+const faults: { readonly [name in Story | 'foundationdb']: Often } = {
+  drains: {},
+  failures: worldly,
+  upgrades: { 'quota-full': 1, 'clock-jumps': 1 },
+  mixed: { ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
+  foundationdb: { ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
 };
 
 /** The run that a seed stands for. */
 export function scenario(which: ScenarioName, seed: number): RunPlan {
   const random = seededRandom(seed * 7919 + scenarioNames.indexOf(which));
-  const draw = which === 'foundationdb' ? foundationdbDraws(random) : storeDraws(random);
+  const story = which === 'core' ? (stories[seed % stories.length] ?? 'mixed') : which;
+  const setting = settings[which];
+  const draw = drawsOf(which, random);
   const happenings = [
-    ...Object.entries(deeds[which]).flatMap(([what, count]) =>
-      repeat(count, () => drawHappening(what, random, draw.roles)),
+    ...Object.entries(deeds[story]).flatMap(([what, count]) =>
+      repeat(count, () => drawHappening(what, random, draw.roles, setting)),
     ),
-    ...Object.entries(faults[which]).flatMap(([what, most]) => {
+    ...Object.entries({ ...setting.attendant, ...faults[story] }).flatMap(([what, most]) => {
       const count = random.next() < 0.5 ? 0 : randomInteger(random, 1, most + 1);
-      return repeat(count, () => drawHappening(what, random, draw.roles));
+      return repeat(count, () => drawHappening(what, random, draw.roles, setting));
     }),
   ].flat();
-  return { seed, nodes: nodeCount, subject: draw.subject(), happenings: happenings.toSorted((a, b) => a.at - b.at) };
+  const { nodes, lastDrainEnds } = setting;
+  const inOrder = happenings.toSorted((a, b) => a.at - b.at);
+  return { seed, nodes, subject: draw.subject(), happenings: lastDrainEnds ? withPatience(inOrder) : inOrder };
+}
+
+/** Whoever drains last has one node, and does not give up: once nothing else happens any more, his drain has to end. */
+function withPatience(happenings: readonly Happening[]): readonly Happening[] {
+  const last = happenings.findLastIndex(({ what }) => what === 'drain');
+  return happenings.map((happening, place) =>
+    place === last && happening.what === 'drain'
+      ? { ...happening, nodes: happening.nodes.slice(0, 1), lasts: patience }
+      : happening,
+  );
+}
+
+/** The happenings are drawn between the roles and the subject: an order that every seed depends on. */
+interface Draws {
+  readonly roles: readonly string[];
+  readonly subject: () => RunPlan['subject'];
+}
+
+function drawsOf(which: ScenarioName, random: Random): Draws {
+  if (which === 'core') return coreDraws(random);
+  return which === 'foundationdb' ? foundationdbDraws(random) : storeDraws(random, which);
 }
 
 /** The same run without the happenings that are not named, by their places in the list. */
@@ -80,24 +151,34 @@ export const onlyHappenings = (plan: RunPlan, places: readonly number[]): RunPla
 
 const repeat = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-function drawHappening(what: string, random: Random, roles: readonly string[]): Happening[] {
+function drawHappening(what: string, random: Random, roles: readonly string[], setting: Setting): Happening[] {
+  const { begin, end, nodes, drainsLast, faultsLast } = setting;
   const at = randomInteger(random, begin, end);
-  const lasts = randomInteger(random, 20, 900);
-  const node = `n${randomInteger(random, 1, nodeCount + 1)}`;
+  const lasts = randomInteger(random, 20, faultsLast / 2);
+  const node = `n${randomInteger(random, 1, nodes + 1)}`;
   switch (what) {
     case 'drain':
-      return [{ what, at, lasts: pick(random, [120, 1800, 3600]), nodes: drawNodes(random) }];
+      return [
+        {
+          what,
+          at,
+          lasts: pick(random, drainsLast),
+          nodes: drawNodes(random, nodes),
+          how: pick(random, setting.drainWays),
+        },
+      ];
     case 'taint':
-      return [{ what, at, lasts: pick(random, [60, 1800, 3600]), node, key: taintKey }];
+      return [{ what, at, lasts: pick(random, drainsLast), node, key: taintKey }];
     case 'change':
       return drawChanges(random, at, roles);
     case 'node-dies':
     case 'node-cut-off':
-      return [{ what, at, lasts: randomInteger(random, 30, 1800), node }];
+      return [{ what, at, lasts: randomInteger(random, 30, faultsLast), node }];
     case 'pod-crashes':
     case 'disk-dies':
       return [{ what, at, pick: random.next() }];
     case 'quota-full':
+    case 'webhook-cut-off':
       return [{ what, at, lasts }];
     case 'wire':
       return [{ what, at, lasts, fault: pick(random, wireFaults), rate: pick(random, [0.05, 0.3, 0.8]) }];
@@ -120,7 +201,7 @@ function drawHappening(what: string, random: Random, roles: readonly string[]): 
   }
 }
 
-function drawNodes(random: Random): string[] {
+function drawNodes(random: Random, nodeCount: number): string[] {
   const first = randomInteger(random, 0, nodeCount);
   const second = (first + randomInteger(random, 1, nodeCount)) % nodeCount;
   return (random.next() < 0.5 ? [first] : [first, second]).map((node) => `n${node + 1}`);

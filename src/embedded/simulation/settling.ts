@@ -1,4 +1,4 @@
-import type { ConditionType } from '../../model/process-group.ts';
+import type { ConditionType, ProcessGroup } from '../../model/process-group.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Violation } from './invariants/violation.ts';
 import { violation } from './invariants/violation.ts';
@@ -12,30 +12,31 @@ export async function giveWay({ judge, subject }: SimulatedWorld): Promise<void>
   if (judge.waits.some(({ code }) => code === reasons.conflictingRequests.code)) await subject.cancelNothing();
 }
 
+const noPlace: ReadonlySet<string> = new Set([reasons.unschedulable.code, reasons.placeWanted.code]);
+
 /** Why the database is not at rest yet; undefined: it is, as people want it. */
 export function unsettled({ judge, subject }: SimulatedWorld): Violation | undefined {
-  const { spec } = subject;
+  const { roles } = subject;
   const { rows } = subject.recorded();
   const stuck = (what: string) => violation('I7', [what, ...judge.waits.map(({ message }) => message)].join('; '));
-  for (const { name, count } of spec.roles) {
+  for (const { name, count } of roles) {
     const there = rows.filter(({ role }) => role === name).length;
     if (there !== count) return stuck(`${there} ${name} instead of ${count}`);
   }
   // With automatic replacement off the condition stays, for people to see.
-  const matters = (type: ConditionType) => type !== 'NodeTaintReplacing' || spec.replacements.enabled;
-  // Nor is a pod replaced then that lost its place to another one: it is told, and people have to act.
-  const isLeftToPeople = (id: string) =>
-    !spec.replacements.enabled &&
-    judge.waits.some(({ code, evidence }) => code === reasons.unschedulable.code && evidence['group'] === id);
+  const isReplaced = (row: ProcessGroup) => roles.some(({ name, isReplaced }) => name === row.role && isReplaced);
+  const matters = (row: ProcessGroup, type: ConditionType) => type !== 'NodeTaintReplacing' || isReplaced(row);
+  // Nor is a pod replaced then that lost its place to another one, and those whose place it would take wait for it: it is told, and people have to act.
+  const isLeftToPeople = (row: ProcessGroup) =>
+    !isReplaced(row) && judge.waits.some(({ code, evidence }) => noPlace.has(code) && evidence['group'] === row.id);
   const bad = rows.find(
-    ({ id, removal, conditions }) =>
-      !isLeftToPeople(id) && (removal !== null || conditions.some(({ type }) => matters(type))),
+    (row) => !isLeftToPeople(row) && (row.removal !== null || row.conditions.some(({ type }) => matters(row, type))),
   );
   if (bad !== undefined) {
     const conditions = bad.conditions.map(({ type }) => type).join(', ');
     return stuck(`${bad.id}: ${bad.removal === null ? conditions : 'still leaving'}`);
   }
-  const old = subject.outdated();
+  const old = rows.some(isLeftToPeople) ? undefined : subject.outdated();
   if (old !== undefined) return stuck(`${old} is not as people want it`);
   const left = subject.leftBehind();
   return left === undefined ? undefined : violation('I9', left);

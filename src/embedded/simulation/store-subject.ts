@@ -1,117 +1,127 @@
-import { KubeClient } from '../../kube/client.ts';
+import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { Clock, Millis } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
-import type { ClusterSpec, RoleSpec } from '../../model/cluster-spec.ts';
+import type { RoleName } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
-import type { ProcessGroup } from '../../model/process-group.ts';
-import type { PodShape } from '../../model/shape.ts';
-import type { Ask } from '../../model/snapshot.ts';
 import type { Topology } from '../../model/topology.ts';
-import { textAt } from '../api-server/json.ts';
-import { storedAs } from '../cluster/resources.ts';
-import type { ModelEngine } from '../engines/model-engine.ts';
-import { roleOfGroup, specHashAnnotation } from '../stand-in/manifests.ts';
-import { recordIn, recordName } from '../stand-in/record.ts';
-import { StandIn } from '../stand-in/stand-in.ts';
-import type { ModelDatabase } from '../stand-in/store-database.ts';
-import { storeDatabase } from '../stand-in/store-database.ts';
+import { installDrover } from '../operated/install-drover.ts';
+import { StoreDatabases } from '../operated/store-databases.ts';
 import type { Change } from './happenings.ts';
-import { pickOf } from './pick.ts';
-import type { Deployment, Life, OnRecord, Place, Subject, Surroundings } from './subject.ts';
-import { namespace } from './subject.ts';
+import { JointModel } from './joint-model.ts';
+import { Lives } from './lives.ts';
+import { SimulatedCluster } from './simulated-cluster.ts';
+import type { GuardPlan } from './simulated-guard.ts';
+import { guardedRole, guardKey, SimulatedGuard } from './simulated-guard.ts';
+import type { Breakable, Deployment, Life, OnRecord, Place, Subject, Surroundings, WantedRole } from './subject.ts';
 import { keepsACopyOfAll, keepsEveryQuorum, processesOf } from './survives.ts';
+import { whatIsLeft } from './what-is-left.ts';
 
-/** A replicated store with an agency, under ArangoDB's rules, which the stand-in looks after. */
+/** Replicated stores behind the http contract that the operator's own controllers look after: one of its own, one of others, or both. */
 export interface StorePlan {
-  readonly engine: 'store';
-  readonly spec: ClusterSpec;
+  readonly engine: 'http';
+  readonly cluster: StatefulClusterSpecInput | undefined;
+  readonly guard: GuardPlan | undefined;
   readonly replicationFactor: number;
   readonly shards: number;
-  /** How long the engine takes to notice that a process is gone. */
+  /** How large each of them is: a large one takes minutes to move. */
+  readonly gibibytes: number;
+  /** How long a store takes to notice that a process is gone. */
   readonly noticeDelay: Millis;
 }
 
-/** A store that has no cluster yet. */
+const gibibyte = 2 ** 30;
+/** How few, and how many, of its processes people ever want. */
+const bounds = { fewest: 4, most: 6 };
+/** The one role of the StatefulCluster: its processes hold shards, and some of them a seat in the quorum. */
+export const ownRole = 'shard';
+
+/** Stores that have no cluster yet. */
 export function storeDeployment(plan: StorePlan, clock: Clock, random: Random): Deployment {
-  const quorumSize = plan.spec.roles.find(({ name }) => name === 'agent')?.count ?? 3;
-  const { replicationFactor, shards, noticeDelay } = plan;
-  const figures = { quorumSize, replicationFactor, shards, noticeDelay, jobFailures: 0.05 };
-  const database = storeDatabase({ clock, random, ...figures });
-  return { hooks: database.hooks, deploy: (place) => new StoreSubject(plan, database, place) };
+  const { replicationFactor, noticeDelay } = plan;
+  const databases = new StoreDatabases({
+    clock,
+    random,
+    store: (key) => {
+      const role = name<RoleName>(key === guardKey ? guardedRole : ownRole);
+      return { dataRole: role, quorumRole: role, replicationFactor, noticeDelay, jobFailures: 0.05 };
+    },
+  });
+  const lives = new Lives();
+  return {
+    hooks: databases.hooks,
+    living: lives.living,
+    deploy: (place) => new StoreSubject(plan, databases, lives, place),
+  };
 }
 
 class StoreSubject implements Subject {
-  readonly #database: ModelDatabase;
-  readonly #replicationFactor: number;
+  readonly model: Breakable;
+  readonly #plan: StorePlan;
+  readonly #databases: StoreDatabases;
+  readonly #lives: Lives;
   readonly #place: Place;
-  #spec: ClusterSpec;
-  #asks: readonly Ask[] = [];
+  readonly #cluster: SimulatedCluster | undefined;
+  readonly #guard: SimulatedGuard | undefined;
 
-  constructor({ spec, replicationFactor }: StorePlan, database: ModelDatabase, place: Place) {
-    this.#spec = spec;
-    this.#replicationFactor = replicationFactor;
-    this.#database = database;
+  constructor(plan: StorePlan, databases: StoreDatabases, lives: Lives, place: Place) {
+    this.#plan = plan;
+    this.#databases = databases;
+    this.#lives = lives;
     this.#place = place;
+    this.#cluster = plan.cluster === undefined ? undefined : new SimulatedCluster(place, bounds);
+    this.#guard = plan.guard === undefined ? undefined : new SimulatedGuard(place, plan.guard);
+    const [first, ...others] = this.#owners.map(({ key }) => databases.of(key));
+    if (first === undefined) throw new Error('a run is about a StatefulCluster, a guard, or both');
+    this.model = new JointModel(first, ...others);
   }
 
-  get model(): ModelEngine {
-    return this.#database.model;
+  get #owners(): readonly (SimulatedCluster | SimulatedGuard)[] {
+    return [this.#cluster, this.#guard].filter((one) => one !== undefined);
   }
 
-  get spec(): ClusterSpec {
-    return this.#spec;
+  get roles(): readonly WantedRole[] {
+    return this.#owners.flatMap(({ roles }) => roles);
   }
 
-  async prepare(): Promise<void> {}
+  async prepare(): Promise<void> {
+    const { people, signal } = this.#place;
+    await installDrover(people, { signal });
+    if (this.#plan.cluster !== undefined) await this.#cluster?.create(this.#plan.cluster);
+    await this.#guard?.create();
+  }
 
   fill(): void {
-    this.#database.fill();
+    const { shards, gibibytes } = this.#plan;
+    for (const { key } of this.#owners) {
+      for (let shard = 1; shard <= shards; shard++)
+        this.#databases.of(key).createShard(name(`${key}/s${shard}`), gibibytes * gibibyte);
+    }
   }
 
-  live({ transport, clock, random, over, onDecision }: Surroundings, signal: AbortSignal): Life {
-    const standIn = new StandIn({
-      cluster: name(`${namespace}/database`),
-      namespace,
-      client: new KubeClient({ transport, clock, random, rateLimit: { perSecond: 1e6, burst: 1e6 } }),
-      clock,
-      random,
-      engine: over(this.#database.engine),
-      wishes: () => ({ spec: this.#spec, asks: this.#asks }),
-      onDecision,
-    });
-    const ended = standIn.run(signal);
-    return {
-      ended,
-      get isAtWork() {
-        return standIn.isAtWork;
-      },
-    };
+  live(surroundings: Surroundings, signal: AbortSignal): Life {
+    const { clock } = surroundings;
+    return this.#lives.begin(surroundings, (client) => ({ http: this.#databases.source(client, clock) }), signal);
   }
 
   recorded(): OnRecord {
-    const stored = this.#place.cluster.world.store.collection('configmaps').get(namespace, recordName);
-    const text = stored === undefined ? '' : textAt(stored.object, 'data', 'record');
-    return recordIn(text === '' ? undefined : text);
+    const records = this.#owners.map((owner) => owner.recorded());
+    return { rows: records.flatMap(({ rows }) => rows), grants: records.flatMap(({ grants }) => grants) };
   }
 
-  groupOf(_kind: 'pod' | 'claim', object: string): string {
-    return object;
+  groupOf(kind: 'pod' | 'claim', object: string): string | undefined {
+    return this.#guard?.groupOf(kind, object) ?? this.#cluster?.groupOf(kind, object);
   }
 
   podOf(group: string): string {
-    return group;
+    return this.#guard?.groupOf('pod', group) ?? this.#cluster?.podOf(group) ?? group;
   }
 
   async change(wanted: Change): Promise<void> {
-    this.#spec = this.#changed(wanted);
+    await this.#cluster?.change(wanted);
   }
 
   async cancelNothing(): Promise<void> {
-    this.#spec = { ...this.#spec, cancelReplacements: [] };
-  }
-
-  ask(asks: readonly Ask[]): void {
-    this.#asks = asks;
+    await this.#cluster?.cancelNothing();
   }
 
   endures(topology: Topology, gone: ReadonlySet<string>): boolean {
@@ -120,74 +130,17 @@ class StoreSubject implements Subject {
   }
 
   outdated(): string | undefined {
-    for (const [kind, hash] of [
-      [storedAs.pods, 'specHash'],
-      [storedAs.claims, 'claimSpecHash'],
-    ] as const) {
-      for (const { object } of this.#place.cluster.world.store.collection(kind).entries(namespace)) {
-        const name = textAt(object, 'metadata', 'name');
-        const shape = roleOfGroup(this.#spec, name)?.shape;
-        const is = textAt(object, 'metadata', 'annotations', specHashAnnotation);
-        if (shape !== undefined && shape !== null && is !== shape[hash]) return name;
-      }
-    }
-    return undefined;
+    return this.#cluster?.outdated();
   }
 
   leftBehind(): string | undefined {
-    const excluded = this.model.whole().processes.find((process) => process.excluded === true);
-    return excluded === undefined ? undefined : `${excluded.id} stays, and the engine is still to move its data away`;
+    const { processes, units, health } = this.model.whole();
+    const excluded = processes.find((process) => process.excluded === true);
+    if (excluded !== undefined) return `${excluded.id} stays, and the engine is still to move its data away`;
+    // Until then what a process holds changes, and with it what is said of it.
+    if (health.fullyReplicated !== true) return 'the engine has not made all copies again';
+    const unit = units.find(({ replicas }) => replicas.some(({ doomed }) => doomed));
+    if (unit !== undefined) return `the engine has not cleared away a copy of ${unit.name}`;
+    return whatIsLeft(this.#place, ...this.#owners.map((owner) => owner.recorded()));
   }
-
-  #changed(wanted: Change): ClusterSpec {
-    const { rows } = this.recorded();
-    const spec = this.#spec;
-    switch (wanted.kind) {
-      case 'pod-template':
-        return withShape(spec, { specHash: `pod-${wanted.version}` });
-      case 'claim-template':
-        return withShape(spec, { claimSpecHash: `claim-${wanted.version}` });
-      case 'count':
-        return withRole(spec, wanted.role, ({ count }) => ({
-          count: Math.min(7, Math.max(this.#replicationFactor + 1, count + wanted.by)),
-        }));
-      case 'remove':
-        return withRemoval(spec, rows, wanted.pick);
-      case 'cancel':
-        return withCancel(spec, rows, wanted.pick);
-    }
-  }
-}
-
-function withRemoval(spec: ClusterSpec, rows: readonly ProcessGroup[], pick: number): ClusterSpec {
-  const group = pickOf(
-    rows.filter(({ removal, role }) => removal === null && role === 'dbserver'),
-    pick,
-  );
-  if (group === undefined || spec.cancelReplacements.includes(group.id)) return spec;
-  return { ...spec, processGroupsToRemove: [...spec.processGroupsToRemove, group.id] };
-}
-
-function withCancel(spec: ClusterSpec, rows: readonly ProcessGroup[], pick: number): ClusterSpec {
-  const group = pickOf(
-    rows.filter(({ removal, removingAt }) => removal !== null && removingAt === null),
-    pick,
-  );
-  if (group === undefined) return spec;
-  return {
-    ...spec,
-    cancelReplacements: [...spec.cancelReplacements, group.id],
-    processGroupsToRemove: spec.processGroupsToRemove.filter((id) => id !== group.id),
-  };
-}
-
-function withShape(spec: ClusterSpec, shape: Partial<PodShape>): ClusterSpec {
-  const roles = spec.roles.map((role) =>
-    role.shape === null ? role : { ...role, shape: { ...role.shape, ...shape } },
-  );
-  return { ...spec, roles };
-}
-
-function withRole(spec: ClusterSpec, name: string, change: (role: RoleSpec) => Partial<RoleSpec>): ClusterSpec {
-  return { ...spec, roles: spec.roles.map((role) => (role.name === name ? { ...role, ...change(role) } : role)) };
 }

@@ -3,15 +3,14 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { Clock } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
 import type { Transport } from '../../kube/transport.ts';
-import type { ClusterSpec } from '../../model/cluster-spec.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Ask, Grant, Snapshot } from '../../model/snapshot.ts';
 import type { Topology } from '../../model/topology.ts';
-import type { WebhookCaller } from '../api-server/webhook-call.ts';
 import type { EmbeddedCluster } from '../cluster/cluster.ts';
 import type { PodHooks } from '../cluster/kubelet/pod-hooks.ts';
 import type { ModelEngine } from '../engines/model-engine.ts';
+import type { Living } from '../operated/embedded-webhook.ts';
 import type { Change } from './happenings.ts';
 
 /** Where the pods of the simulated database live. */
@@ -31,6 +30,17 @@ export interface OnRecord {
   readonly rows: readonly ProcessGroup[];
   readonly grants: readonly Grant[];
 }
+
+/** What people want of a role. */
+export interface WantedRole {
+  readonly name: string;
+  readonly count: number;
+  /** Whether one that fails is replaced without anybody asking. */
+  readonly isReplaced: boolean;
+}
+
+/** A database, as far as a run breaks it and looks at it. */
+export type Breakable = Pick<ModelEngine, 'truth' | 'whole' | 'answer' | 'isolate' | 'rejoin'>;
 
 /** How one life of an operator reaches the world, with all that may be wrong with the way. */
 export interface Surroundings {
@@ -58,9 +68,9 @@ export interface Life {
  * so that happenings, judge and settling are the same for all.
  */
 export interface Subject {
-  readonly model: ModelEngine;
-  /** What people want now, as the core knows it. */
-  readonly spec: ClusterSpec;
+  readonly model: Breakable;
+  /** What people want now. */
+  readonly roles: readonly WantedRole[];
   /** All that has to be there before the operator begins. */
   prepare(): Promise<void>;
   /** Data comes in. Called once, when the first processes run. */
@@ -76,20 +86,20 @@ export interface Subject {
   change(wanted: Change): Promise<void>;
   /** Those that people had cancelled may be replaced again. */
   cancelNothing(): Promise<void>;
-  /** These, and no others, are asked to go. Said again and again, as `kubectl drain` does. */
-  ask(asks: readonly Ask[]): void;
+  /** These, and no others, are asked to go. Only where nobody can evict: with an operator that has no webhook. */
+  ask?(asks: readonly Ask[]): void;
   /** Whether nothing is lost if these process groups, some of which are gone already, go down all at once. */
   endures(topology: Topology, gone: ReadonlySet<string>): boolean;
   /** A pod or a claim that was made from an older spec. */
   outdated(): string | undefined;
-  /** What the engine was told and nobody took back, once everything is over. */
+  /** What was begun, told or written and nobody took back, once everything is over. */
   leftBehind(): string | undefined;
 }
 
 /** A subject before there is a cluster for it. */
 export interface Deployment {
   readonly hooks: Required<PodHooks>;
-  /** How the API server reaches the operator that lives at the moment. Default: it has no webhook. */
-  readonly callWebhook?: WebhookCaller;
+  /** The operator that lives at the moment, as far as its webhook can be called. Default: it has none. */
+  readonly living?: () => Living | undefined;
   readonly deploy: (place: Place) => Subject;
 }

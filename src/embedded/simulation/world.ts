@@ -6,6 +6,8 @@ import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
 import type { Ask } from '../../model/snapshot.ts';
 import { names } from '../../operator/names.ts';
 import { EmbeddedCluster } from '../cluster/cluster.ts';
+import { callingWebhook } from '../operated/embedded-webhook.ts';
+import { coreDeployment } from './core-subject.ts';
 import { foundationdbDeployment } from './foundationdb-subject.ts';
 import { Judge } from './judge.ts';
 import { SimulatedOperator } from './operator.ts';
@@ -23,22 +25,29 @@ export class SimulatedWorld {
   readonly judge: Judge;
   /** How people reach the API server: without faults, so that what happens is what was drawn. */
   readonly people: KubeClient;
-  /** Which pods somebody wants gone, by their uids. */
+  /** Which pods somebody wants gone, by their uids, where there is no API server to be asked about it. */
   readonly asks = new Map<string, Ask>();
+  /** False: the API server does not reach the webhook, whether the operator lives or not. */
+  webhookIsReachable = true;
   readonly signal = new AbortController().signal;
 
   constructor({ seed, nodes, subject: plan }: RunPlan) {
     const { clock, signal } = this;
     // Each has its own numbers, so that one draw more here changes nothing there.
     const random = (stream: number) => seededRandom(seed * 31 + stream);
-    const { hooks, deploy, callWebhook } = deploymentOf(plan, clock, random(1));
+    const { hooks, deploy, living } = deploymentOf(plan, clock, random(1));
     this.cluster = new EmbeddedCluster({
       clock,
       random: random(2),
       nodes,
       zones: 3,
       namespaces: ['default', 'kube-system', 'kube-public', 'kube-node-lease', names.namespace, namespace],
-      ...(callWebhook !== undefined && { callWebhook }),
+      ...(living !== undefined && {
+        callWebhook: callingWebhook(clock, {
+          living: () => (this.webhookIsReachable ? living() : undefined),
+          onAnswer: (answered) => this.judge.answered(answered),
+        }),
+      }),
       hooks: {
         ...hooks,
         onPodStarted: (process) => {
@@ -102,5 +111,13 @@ export class SimulatedWorld {
 /** How often people and the judge look, in seconds. */
 export const tick = 5;
 
-const deploymentOf = (plan: RunPlan['subject'], clock: VirtualClock, random: Random): Deployment =>
-  plan.engine === 'store' ? storeDeployment(plan, clock, random) : foundationdbDeployment(plan, clock, random);
+function deploymentOf(plan: RunPlan['subject'], clock: VirtualClock, random: Random): Deployment {
+  switch (plan.engine) {
+    case 'core':
+      return coreDeployment(plan, clock, random);
+    case 'foundationdb':
+      return foundationdbDeployment(plan, clock, random);
+    case 'http':
+      return storeDeployment(plan, clock, random);
+  }
+}

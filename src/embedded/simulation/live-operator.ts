@@ -4,12 +4,18 @@ import { elapsed, seconds } from '../../kube/clock.ts';
 import { ConnectionLost, KubeApiError, RequestTimeout } from '../../kube/errors.ts';
 import type { Logger } from '../../kube/log.ts';
 import type { Desk } from '../../operator/lock/desk.ts';
-import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
+import type { EngineSource, EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 import { runEmbeddedOperator } from '../operated/embedded-operator.ts';
 import type { Life, Surroundings } from './subject.ts';
+import { leavingKey } from './taint-key.ts';
 
-/** One life of the operator's own controllers. */
-export function liveOperator(surroundings: Surroundings, source: EngineSource, desk: Desk, signal: AbortSignal): Life {
+/** One life of the operator's own controllers, all of them, with the engines that they can speak to. */
+export function liveOperator(
+  surroundings: Surroundings,
+  engines: EngineSources,
+  desk: Desk,
+  signal: AbortSignal,
+): Life {
   const { transport, clock, random, over, onDecision, onDefect } = surroundings;
   let looks = 0;
   const memory = new EngineMemory(clock);
@@ -22,10 +28,14 @@ export function liveOperator(surroundings: Surroundings, source: EngineSource, d
     },
     decided: onDecision,
   };
-  const engines = { foundationdb: (...asked: Parameters<EngineSource>) => memory.of(over(source(...asked))) };
+  const sources = Object.entries(engines).map(([type, source]) => [
+    type,
+    (...asked: Parameters<EngineSource>) => memory.of(over(source(...asked))),
+  ]);
+  const options = { transport, clock, random, desk, witness, leavingTaints: [leavingKey] };
   const logger = defectLogger(onDefect, signal);
   return {
-    ended: runEmbeddedOperator({ transport, clock, random, logger, engines, desk, witness }, signal),
+    ended: runEmbeddedOperator({ ...options, logger, engines: Object.fromEntries(sources) }, signal),
     get isAtWork() {
       return looks > 0 || memory.isFresh;
     },

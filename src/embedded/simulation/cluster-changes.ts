@@ -5,7 +5,7 @@ import { pickOf } from './pick.ts';
 
 /** The pod of every role, in its so many-th version. */
 export const templateOf = (version: number) => ({
-  spec: { containers: [{ name: 'foundationdb', image: `foundationdb:${version}` }] },
+  spec: { containers: [{ name: 'database', image: `database:${version}` }] },
 });
 
 /** The claim of every role that has one: on disks of the node, or on such as go where their pod goes. */
@@ -19,14 +19,17 @@ export const claimOf = (version: number, storageClassName: 'local' | 'network') 
 const sized = (version: number) => ({ resources: { requests: { storage: `${version}Gi` } } });
 
 /** How few, and how many, of a role people ever want. */
-const fewest = 4;
-const most = 7;
+export interface Bounds {
+  readonly fewest: number;
+  readonly most: number;
+}
 
 /** What of the spec somebody writes anew. */
 export function changed(
   spec: StatefulClusterSpec,
   rows: readonly ProcessGroup[],
   wanted: Change,
+  { fewest, most }: Bounds,
 ): Partial<StatefulClusterSpecInput> {
   const { roles, processGroupsToRemove, cancelReplacementsForInstance: cancelled } = spec;
   switch (wanted.kind) {
