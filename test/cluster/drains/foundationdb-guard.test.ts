@@ -119,9 +119,8 @@ describe('kubectl drain of a FoundationDB that somebody else runs', () => {
     const second = await world.drain(other?.node ?? '', 'jane', '--timeout=1s');
     const stays = expect.stringContaining('drover: fdb-storage-1 stays: ');
     expect({ code: second.code, stderr: second.stderr }).toEqual({ code: 1, stderr: stays });
-    const left = (await pods('storage')).map(({ uid }) => uid);
-    expect(left).not.toContain(one?.uid);
-    expect(left).toContain(other?.uid);
+    // The other one may be gone by now as well: whoever was told to wait is let go as soon as the database is whole.
+    expect((await pods('storage')).map(({ uid }) => uid)).not.toContain(one?.uid);
     expect(fdb.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
   });
 });
