@@ -31,7 +31,7 @@ export const drainBugs: readonly PlantedBug[] = [
   {
     name: 'the webhook does not write down who asks',
     file: 'src/operator/admission/eviction-desk.ts',
-    right: '    this.#desk.ask(found.guard, found.guarded.pod.uid, request.by);\n',
+    right: "    this.#desk.ask(found.guard, found.guarded.pod.uid, request.by, as === 'cover');\n",
     wrong: '',
     scenario: 'drains',
   },
