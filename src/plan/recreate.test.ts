@@ -260,6 +260,7 @@ describe('data stays on its volume, so that it need not be moved for that', () =
 });
 
 describe('no more zones with unavailable pods than the limit', () => {
+  const drained = { removal: { at: at(-9), cause: 'Requested', withoutExclusion: false }, drainedAt: at(-1) } as const;
   const away = (id: string, zone: string, type: ConditionType) => group(id, zone, condition(type, -3600));
   const two = [away('test-1', 'b', 'PodFailing'), away('test-2', 'c', 'PodPending')];
 
@@ -278,16 +279,18 @@ describe('no more zones with unavailable pods than the limit', () => {
   });
 
   test.each`
-    what                  | given                                                        | counts
-    ${'PodPending'}       | ${condition('PodPending', -3600)}                            | ${true}
-    ${'MissingProcesses'} | ${condition('MissingProcesses', -3600)}                      | ${true}
-    ${'PodFailing'}       | ${condition('PodFailing', -3600)}                            | ${true}
-    ${'MissingPod'}       | ${condition('MissingPod', -3600)}                            | ${true}
-    ${'no pod'}           | ${{ pod: null }}                                             | ${true}
-    ${'a pod that goes'}  | ${{ pod: givenPod('test-1', { deletingSince: at(-3600) }) }} | ${true}
-    ${'a removal'}        | ${{ removingAt: at(0) }}                                     | ${true}
-    ${'a taint'}          | ${condition('NodeTaintDetected', -3600)}                     | ${false}
-    ${'nothing'}          | ${{}}                                                        | ${false}
+    what                   | given                                                        | counts
+    ${'PodPending'}        | ${condition('PodPending', -3600)}                            | ${true}
+    ${'MissingProcesses'}  | ${condition('MissingProcesses', -3600)}                      | ${true}
+    ${'PodFailing'}        | ${condition('PodFailing', -3600)}                            | ${true}
+    ${'MissingPod'}        | ${condition('MissingPod', -3600)}                            | ${true}
+    ${'no pod'}            | ${{ pod: null }}                                             | ${true}
+    ${'a pod that goes'}   | ${{ pod: givenPod('test-1', { deletingSince: at(-3600) }) }} | ${true}
+    ${'a removal'}         | ${{ removingAt: at(0) }}                                     | ${true}
+    ${'drained, no place'} | ${{ ...drained, pod: givenPod('test-1', { ready: false }) }} | ${true}
+    ${'drained'}           | ${drained}                                                   | ${false}
+    ${'a taint'}           | ${condition('NodeTaintDetected', -3600)}                     | ${false}
+    ${'nothing'}           | ${{}}                                                        | ${false}
   `('$what makes a zone unavailable: $counts', ({ given, counts }) => {
     const groups = [outdated('test-9', 'a'), group('test-1', 'b', given)];
     expect(said({ groups, spec: { maxZonesWithUnavailablePods: 0 } })).toEqual([

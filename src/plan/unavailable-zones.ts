@@ -3,6 +3,7 @@ import type { ConditionType, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
+import { isOnItsWayOut } from './in-flight.ts';
 
 const unavailability: ReadonlySet<ConditionType> = new Set([
   'PodPending',
@@ -37,9 +38,9 @@ export class UnavailableZones {
   }
 }
 
-/** One that is being removed has no conditions any more, and no pod either a moment later. */
-const isUnavailable = ({ pod, conditions, removingAt }: ProcessGroup): boolean =>
-  pod === null ||
-  pod.deletingSince !== null ||
-  removingAt !== null ||
-  conditions.some(({ type }) => unavailability.has(type));
+/** One that is being removed has no pod a moment later. Of what is on its way out no such condition is kept, so that its pod has to show it. */
+function isUnavailable(group: ProcessGroup): boolean {
+  const { pod, conditions, removingAt } = group;
+  if (pod === null || pod.deletingSince !== null || removingAt !== null) return true;
+  return isOnItsWayOut(group) ? !pod.ready : conditions.some(({ type }) => unavailability.has(type));
+}
