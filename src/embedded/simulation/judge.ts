@@ -144,7 +144,12 @@ export class Judge implements OperatorWitness {
       this.#lastRemoval = Math.max(this.#lastRemoval ?? 0, decided);
       this.#unwritten.delete(id);
     }
-    if (this.#options.clockIsMoved()) this.#lastRemoval = undefined;
+    // What was written down by a clock that is wrong is in another time once the clock is right.
+    if (this.#options.clockIsMoved()) {
+      this.#lastRemoval = undefined;
+      this.#unwritten.clear();
+      return undefined;
+    }
     for (const record of records) if (record.record === 'removing') this.#unwritten.set(record.group, now);
     // The operator has whole milliseconds only.
     return this.#lastRemoval === undefined ? undefined : Math.ceil(now - this.#lastRemoval);
