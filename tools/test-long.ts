@@ -40,7 +40,7 @@ const parts: readonly {
   {
     name: 'planted bugs, 200 seeds each',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/planted-bugs.test.ts'],
-    env: { DROVER_BUG_SEEDS: '200', DROVER_BUG_SHARE: '0.95' },
+    env: { DROVER_BUG_SEEDS: '200', DROVER_BUG_SHARE: '0.95', DROVER_ALL_BUGS: 'yes' },
   },
   {
     name: 'the operator killed at every write, done and not done; 1,000 times two evictions in one instant; an hour of a drain that waits',

@@ -8,6 +8,8 @@ import { plantedBugs } from './planted-bugs.ts';
 /** How many seeds each bug gets, and what share of the bugs has to be found with so many. More of both in `npm run test:long`. */
 const seeds = Number(process.env['DROVER_BUG_SEEDS'] ?? 20);
 const share = Number(process.env['DROVER_BUG_SHARE'] ?? 0.5);
+/** Those in the controllers are hunted in runs that take several times as long, so only where there is time. */
+const hunted = plantedBugs.filter(({ scenario }) => scenario === undefined || process.env['DROVER_ALL_BUGS'] === 'yes');
 
 interface Finding {
   readonly bug: string;
@@ -20,18 +22,18 @@ describe('planted bugs', () => {
     expect(applied(bug, readFileSync(bug.file, 'utf8'))).not.toBe(readFileSync(bug.file, 'utf8'));
   });
 
-  test(`the simulator finds at least ${share * 100} % of them within ${seeds} seeds each`, {
+  test(`the simulator finds at least ${share * 100} % of ${hunted.length} of them within ${seeds} seeds each`, {
     timeout: 3_600_000,
   }, async () => {
     const findings: Finding[] = [];
-    const waiting = plantedBugs.values();
+    const waiting = hunted.values();
     const look = async () => {
       for (const bug of waiting) findings.push(await hunt(bug));
     };
     await Promise.all([look(), look()]);
     const found = findings.filter(({ found }) => found !== missed);
     console.log(table(findings));
-    expect(found.length / plantedBugs.length).toBeGreaterThanOrEqual(share);
+    expect(found.length / hunted.length).toBeGreaterThanOrEqual(share);
   });
 });
 

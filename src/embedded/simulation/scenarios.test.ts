@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { dealt, scenario, scenarioNames } from './scenarios.ts';
 
 describe('seeds', () => {
-  test('are dealt out over all scenarios: one in 40 to each that runs the controllers, the others to the core alone', () => {
+  test('are dealt out over all scenarios: one in 100 to each that runs the controllers, the others to the core alone', () => {
     const counts = Map.groupBy(
-      Array.from({ length: 400 }, (_, seed) => seed),
+      Array.from({ length: 1000 }, (_, seed) => seed),
       dealt,
     );
     const shares = scenarioNames.map((name) => [name, counts.get(name)?.length]);
     expect(shares).toEqual([
-      ['core', 350],
+      ['core', 950],
       ['drains', 10],
       ['failures', 10],
       ['upgrades', 10],
