@@ -20,6 +20,8 @@ export interface OperatorOptions {
   readonly identity: string;
   /** After this long without a sign of the leader another replica takes over. Whole seconds. @default 15 s */
   readonly leaseDuration?: Millis | undefined;
+  /** So long a request to the API server is tried. @default 30 s */
+  readonly requestDeadline?: Millis | undefined;
   /** The pod that this process runs in, where it runs in one: it carries the leader's label. */
   readonly podName?: string | undefined;
   /** Where servers listen. */

@@ -50,10 +50,11 @@ class Operator {
 
   constructor(options: OperatorOptions, transport: Transport) {
     this.#options = options;
-    const { clock, random, logger, namespace, identity, podName, leaseDuration } = options;
+    const { clock, random, logger, namespace, identity, podName, leaseDuration, requestDeadline } = options;
     const { onRequest } = this.#runtime;
     const measured = this.#runtime.leaderLease(names.lease);
-    this.#client = new KubeClient({ transport, clock, random, onRequest });
+    const patience = { ...(requestDeadline !== undefined && { deadline: requestDeadline }) };
+    this.#client = new KubeClient({ transport, clock, random, onRequest, ...patience });
     this.#lease = new LeaderLease({
       // Its own rate limit: busy controllers must not keep the lease waiting.
       client: new KubeClient({ transport, clock, random, onRequest }),
@@ -74,7 +75,7 @@ class Operator {
     // A drain of a node with hundreds of pods is hundreds of evictions: how many are on their way at once is what bounds them.
     const rateLimit = { perSecond: 400, burst: 400 };
     const fenced = fencedTransport(transport, this.#lease);
-    const writing = new KubeClient({ transport: fenced, clock, random, rateLimit, onRequest });
+    const writing = new KubeClient({ transport: fenced, clock, random, rateLimit, onRequest, ...patience });
     this.#recorder = new EventRecorder({
       client: writing,
       clock,

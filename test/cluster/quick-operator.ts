@@ -31,7 +31,8 @@ const end = await runOperator(
     logger: jsonLogger({ clock: realClock, level: 'info' }),
     namespace: names.namespace,
     identity: `quick_${randomUUID()}`,
-    // A lease is kept by requests, which are not quicker than usual.
+    // Requests are not quicker than usual, and a lease is kept by them.
+    requestDeadline: seconds(30 * clock.times),
     leaseDuration: seconds(15 * clock.times),
     host: '127.0.0.1',
     healthPort: 0,

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** As many stories as two cores carry at a time. */
-const places = 16;
+const places = 12;
 const queue: (() => void)[] = [];
 let free = places;
 

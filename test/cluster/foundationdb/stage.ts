@@ -135,6 +135,8 @@ export class Stage {
       namespace: names.namespace,
       identity: `operator-${life}`,
       leaseDuration: seconds(30 * times),
+      // The API server is not quicker than usual.
+      requestDeadline: seconds(30 * times),
       host: '127.0.0.1',
       healthPort: 0,
       webhookPort: 0,
