@@ -165,6 +165,16 @@ describe('somebody has to take over', () => {
     expect(said(others)).toEqual(outcome);
   });
 
+  test('one that leaves too is waited for until whoever wants it gone has given up, also where it leads nothing itself', () => {
+    const asks = [givenAsk('dbserver-1'), givenAsk('dbserver-2', { lastSeen: at(-300) })];
+    const going = givenGroup('dbserver-2', { pod: givenPod('dbserver-2', { deletingSince: at(-300) }) });
+    const processGroups = [givenGroup('dbserver-1'), going];
+    expect(said({ snapshot: { asks, processGroups } })).toEqual([
+      'hand-off holds dbserver-1: TakersLeave',
+      'wake at 300',
+    ]);
+  });
+
   test('of those that could take over one has to stay', () => {
     const units = [givenUnit('s1', ['dbserver-1', 'dbserver-2', 'dbserver-3'])];
     const asks = [givenAsk('dbserver-1'), givenAsk('dbserver-2')];

@@ -41,11 +41,13 @@ export function handOffGroup(survey: Survey, group: ProcessGroup, step: StepBuil
   }
   const why = whatItLeads(group, leads);
   if (why === undefined) return false;
+  const takersLeave = leads.takersLeave ? reasons.takersLeave({ group: group.id, leads: ledBy(leads) }) : undefined;
   const hold =
     reasonToLeaveAlone(survey, group.id, 'keeps its leadership for now') ??
-    (leads.takersLeave ? reasons.takersLeave({ group: group.id, leads: ledBy(leads) }) : undefined) ??
+    takersLeave ??
     (leads.canHandOff.length === 0 ? nobodyTakesOver(group, leads) : undefined) ??
     reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'HandOff'));
+  if (hold === undefined || hold === takersLeave) step.wake(leads.takerStaysAt);
   if (hold !== undefined) step.hold(group.id, hold);
   else step.act({ act: 'hand-off', group: group.id, processes: leads.canHandOff, reason: why });
   return true;

@@ -1,6 +1,8 @@
 import type { ProcessId } from '../model/ids.ts';
 import { isTrue, unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
+import type { Instant } from '../model/time.ts';
+import { earliest } from '../model/time.ts';
 import type { Quorum, Unit } from '../model/topology.ts';
 import type { Survey } from '../rules/survey.ts';
 import { liveWishFor } from './live-wish.ts';
@@ -13,6 +15,8 @@ export interface Leadership {
   readonly canHandOff: readonly ProcessId[];
   /** There are takers, and all of them leave too: leadership that is handed to them only comes back, and stops the copying meanwhile. */
   readonly takersLeave: boolean;
+  /** When time alone gives one that has no taker that stays one: the wish for a taker lapses. */
+  readonly takerStaysAt: Instant | undefined;
   /** A quorum of it does not say who leads. */
   readonly unsure: Quorum | undefined;
 }
@@ -24,10 +28,12 @@ export function leadershipOf(survey: Survey, group: ProcessGroup): Leadership {
   const units: Unit[] = [];
   const quorums: Quorum[] = [];
   const canHandOff = new Set<ProcessId>();
+  const staying = new Map<ProcessId, Instant | undefined>();
   let hasTaker = false;
   const consider = (leader: ProcessId, takers: readonly ProcessId[]): void => {
     hasTaker ||= takers.length > 0;
     if (takers.some((taker) => stays(survey, taker))) canHandOff.add(leader);
+    staying.set(leader, earliest(staying.get(leader), ...takers.map((taker) => staysAt(survey, taker))));
   };
   let unsure: Quorum | undefined;
   for (const { id } of own) {
@@ -42,7 +48,15 @@ export function leadershipOf(survey: Survey, group: ProcessGroup): Leadership {
       consider(id, quorumTakers(survey, quorum, mine));
     }
   }
-  return { units, quorums, canHandOff: [...canHandOff], takersLeave: hasTaker && canHandOff.size === 0, unsure };
+  const waiting = [...staying].filter(([leader]) => !canHandOff.has(leader));
+  return {
+    units,
+    quorums,
+    canHandOff: [...canHandOff],
+    takersLeave: hasTaker && canHandOff.size === 0,
+    takerStaysAt: earliest(...waiting.map(([, at]) => at)),
+    unsure,
+  };
 }
 
 const isUp = ({ engine, gone }: Survey, process: ProcessId): boolean =>
@@ -50,9 +64,19 @@ const isUp = ({ engine, gone }: Survey, process: ProcessId): boolean =>
 
 /** Nobody wants it gone, and it is not marked. */
 function stays(survey: Survey, process: ProcessId): boolean {
-  const id = survey.engine.processes.get(process)?.group ?? null;
-  const group = id === null ? undefined : survey.groups.get(id);
+  const group = groupOf(survey, process);
   return group === undefined || (group.removal === null && liveWishFor(survey, group) === undefined);
+}
+
+/** When whoever wants it gone is taken to have given up; undefined: it stays, or does not by time alone. */
+function staysAt(survey: Survey, process: ProcessId): Instant | undefined {
+  const group = groupOf(survey, process);
+  return group === undefined || group.removal !== null ? undefined : liveWishFor(survey, group)?.until;
+}
+
+function groupOf(survey: Survey, process: ProcessId): ProcessGroup | undefined {
+  const id = survey.engine.processes.get(process)?.group ?? null;
+  return id === null ? undefined : survey.groups.get(id);
 }
 
 function unitTakers(survey: Survey, unit: Unit, mine: ReadonlySet<ProcessId>): readonly ProcessId[] {
