@@ -121,7 +121,8 @@ describe('kubectl drain of a FoundationDB that somebody else runs', () => {
       world.drain(other?.node ?? '', 'joe', '--timeout=90s'),
     ]);
     expect(drains.map(({ code }) => code)).toEqual([0, 0]);
-    expect(drains.map(({ stderr }) => stderr).join('')).toMatch(/drover: fdb-storage-\d stays: /);
+    // In which words depends on how far the first one is by then.
+    expect(drains.map(({ stderr }) => stderr).join('')).toContain('denied the request: drover: fdb-storage-');
     const left = (await pods('storage')).map(({ uid }) => uid);
     for (const pod of [one, other]) expect(left).not.toContain(pod?.uid);
     expect(fdb.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
