@@ -8,6 +8,7 @@ import { at } from '../../model/testing/given.ts';
 import { Desk, guardKey } from '../lock/desk.ts';
 import type { GivenFound } from '../testing/found-pod.ts';
 import { givenFound } from '../testing/found-pod.ts';
+import { givenReview } from '../testing/given-review.ts';
 import { EvictionDesk } from './eviction-desk.ts';
 
 const guard = guardKey('StatefulCluster', 'db/orders');
@@ -15,22 +16,6 @@ const alive = new AbortController().signal;
 const wait: GivenFound = {
   eviction: { kind: 'wait', reasons: [reasons.viewTooOld({ group: 'storage-1', observedAt: at(0) })] },
 };
-
-const eviction = (given: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
-  uid: 'r1',
-  operation: 'CREATE',
-  kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
-  resource: { group: '', version: 'v1', resource: 'pods' },
-  subResource: 'eviction',
-  name: 'storage-1',
-  namespace: 'db',
-  userInfo: { username: 'jane', uid: undefined, groups: [] },
-  object: {},
-  oldObject: undefined,
-  options: undefined,
-  dryRun: false,
-  ...given,
-});
 
 /** A webhook, the desk behind it, and what its owner was told. */
 function given(found?: GivenFound) {
@@ -51,32 +36,32 @@ describe('where a pod is covered because no lock is on it', () => {
 
   test('nothing is let through that is not known, until everything was read', () => {
     const { webhook, desk } = given();
-    expect(webhook.answerCovered(eviction(), alive)).toMatchObject(stays);
+    expect(webhook.answerCovered(givenReview(), alive)).toMatchObject(stays);
     desk.attend('EvictionGuard', () => {});
-    expect(webhook.answerCovered(eviction(), alive)).toEqual({ allowed: true });
+    expect(webhook.answerCovered(givenReview(), alive)).toEqual({ allowed: true });
     desk.expect(guard);
-    expect(webhook.answerCovered(eviction(), alive)).toMatchObject(stays);
-    expect(webhook.answerCovered(eviction({ namespace: 'other' }), alive)).toEqual({ allowed: true });
+    expect(webhook.answerCovered(givenReview(), alive)).toMatchObject(stays);
+    expect(webhook.answerCovered(givenReview({ namespace: 'other' }), alive)).toEqual({ allowed: true });
     desk.withdraw(guard);
-    expect(webhook.answerCovered(eviction(), alive)).toEqual({ allowed: true });
-    expect(webhook.answerCovered(eviction({ subResource: undefined }), alive)).toEqual({ allowed: true });
+    expect(webhook.answerCovered(givenReview(), alive)).toEqual({ allowed: true });
+    expect(webhook.answerCovered(givenReview({ subResource: undefined }), alive)).toEqual({ allowed: true });
   });
 
   test('a dry run is told that it would wait', () => {
-    expect(given().webhook.answerCovered(eviction({ dryRun: true }), alive)).toMatchObject({ code: 404 });
+    expect(given().webhook.answerCovered(givenReview({ dryRun: true }), alive)).toMatchObject({ code: 404 });
   });
 
   test('what both webhooks are asked about counts once', () => {
     const { webhook, desk } = given(wait);
     for (const answer of [webhook.answerCovered, webhook.answer, webhook.answerCovered]) {
-      expect(answer(eviction(), alive)).toMatchObject({ code: 429 });
+      expect(answer(givenReview(), alive)).toMatchObject({ code: 429 });
     }
     expect(desk.asksFor(guard)).toMatchObject([{ times: 1 }]);
   });
 
   test('a guard that is gone in the middle of a grant, with its leader, lets nothing through', async () => {
     const { webhook, desk } = given({});
-    const answer = webhook.answerCovered(eviction(), alive);
+    const answer = webhook.answerCovered(givenReview(), alive);
     const asked = desk.asksFor(guard);
     desk.withdraw(guard);
     desk.conclude(asked);
@@ -88,45 +73,45 @@ describe('the webhook', () => {
   test('allows what nobody guards, and says where this replica does not lead', async () => {
     const { webhook, desk, heard } = given();
     desk.attend('EvictionGuard', () => {});
-    expect(webhook.answer(eviction(), alive)).toEqual({ allowed: true });
-    expect(webhook.answer(eviction({ subResource: undefined }), alive)).toEqual({ allowed: true });
+    expect(webhook.answer(givenReview(), alive)).toEqual({ allowed: true });
+    expect(webhook.answer(givenReview({ subResource: undefined }), alive)).toEqual({ allowed: true });
     expect(heard).toEqual([]);
     const clock = new VirtualClock();
     const idle = new EvictionDesk(new Desk(clock), clock);
     await clock.pass(seconds(30));
-    expect(idle.answer(eviction(), alive)).toMatchObject({
+    expect(idle.answer(givenReview(), alive)).toMatchObject({
       allowed: true,
       warnings: [expect.stringContaining('does not lead')],
     });
-    expect(idle.answer(eviction({ dryRun: true }), alive)).toEqual({ allowed: true });
+    expect(idle.answer(givenReview({ dryRun: true }), alive)).toEqual({ allowed: true });
   });
 
   test('says that it has just started, for as long as it has and has not read everything, and no longer', async () => {
     const { webhook, desk, clock } = given();
     const reads = { allowed: false, code: 429, message: expect.stringContaining('Drover has just started and reads') };
-    expect(webhook.answer(eviction(), alive)).toMatchObject(reads);
-    expect(webhook.answer(eviction({ dryRun: true }), alive)).toMatchObject({ code: 404 });
+    expect(webhook.answer(givenReview(), alive)).toMatchObject(reads);
+    expect(webhook.answer(givenReview({ dryRun: true }), alive)).toMatchObject({ code: 404 });
     await clock.pass(seconds(29));
     desk.attend('EvictionGuard', () => {});
     desk.expect(guard);
     await clock.pass(millis(29_999));
-    expect(webhook.answer(eviction(), alive)).toMatchObject(reads);
-    expect(webhook.answer(eviction({ namespace: 'other' }), alive)).toEqual({ allowed: true });
+    expect(webhook.answer(givenReview(), alive)).toMatchObject(reads);
+    expect(webhook.answer(givenReview({ namespace: 'other' }), alive)).toEqual({ allowed: true });
     await clock.pass(millis(1));
-    expect(webhook.answer(eviction(), alive)).toEqual({ allowed: true });
+    expect(webhook.answer(givenReview(), alive)).toEqual({ allowed: true });
   });
 
   test('answers about what it knows, however new it is', () => {
     const { webhook, desk } = given(wait);
     desk.expect(guardKey('StatefulCluster', 'db/other'));
-    expect(webhook.answer(eviction(), alive)).toMatchObject({
+    expect(webhook.answer(givenReview(), alive)).toMatchObject({
       message: expect.stringContaining('storage-1 stays: the engine'),
     });
   });
 
   test('writes down who is held back, and answers at once', () => {
     const { webhook, desk } = given(wait);
-    expect(webhook.answer(eviction(), alive)).toMatchObject({ allowed: false, code: 429 });
+    expect(webhook.answer(givenReview(), alive)).toMatchObject({ allowed: false, code: 429 });
     expect(desk.asksFor(guard)).toMatchObject([{ pod: 'uid-storage-1', by: 'jane' }]);
   });
 
@@ -138,14 +123,14 @@ describe('the webhook', () => {
     ['another pod than the one that is there', wait, { object: { deleteOptions: { preconditions: { uid: 'old' } } } }],
   ])('writes nobody down for %s', (_, found, request) => {
     const { webhook, desk, heard } = given(found);
-    void webhook.answer(eviction(request), alive);
+    void webhook.answer(givenReview(request), alive);
     expect(desk.asksFor(guard)).toEqual([]);
     expect(heard).toEqual([]);
   });
 
   test('lets one that may go pass once its lock is open, in the same call', async () => {
     const { webhook, desk, heard } = given({});
-    const answer = webhook.answer(eviction(), alive);
+    const answer = webhook.answer(givenReview(), alive);
     expect(heard).toContain('db/orders');
     expect(desk.letPass(name('uid-storage-1'))).toBe(true);
     expect(await answer).toEqual({ allowed: true });
@@ -153,7 +138,7 @@ describe('the webhook', () => {
 
   test('says why where it may not go after all', async () => {
     const { webhook, desk } = given({});
-    const answer = webhook.answer(eviction(), alive);
+    const answer = webhook.answer(givenReview(), alive);
     desk.publish(guard, givenFound(wait).published);
     desk.conclude(desk.asksFor(guard));
     expect(await answer).toMatchObject({
@@ -166,7 +151,7 @@ describe('the webhook', () => {
   test('allows where the pod is gone by then', async () => {
     const { webhook, desk } = given({});
     desk.attend('EvictionGuard', () => {});
-    const answer = webhook.answer(eviction(), alive);
+    const answer = webhook.answer(givenReview(), alive);
     const asked = desk.asksFor(guard);
     desk.withdraw(guard);
     desk.conclude(asked);
@@ -175,7 +160,7 @@ describe('the webhook', () => {
 
   test('has an answer within two seconds, before the API server loses patience', async () => {
     const { webhook, clock } = given({});
-    const answer = Promise.resolve(webhook.answer(eviction(), alive));
+    const answer = Promise.resolve(webhook.answer(givenReview(), alive));
     let isAnswered = false;
     void answer.then(() => {
       isAnswered = true;

@@ -1,22 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AdmissionRequest } from '../../kube/admission-review.ts';
+import { givenReview } from '../testing/given-review.ts';
 import { evictionRequest } from './eviction-request.ts';
-
-const review = (given: Partial<AdmissionRequest> = {}): AdmissionRequest => ({
-  uid: 'r1',
-  operation: 'CREATE',
-  kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
-  resource: { group: '', version: 'v1', resource: 'pods' },
-  subResource: 'eviction',
-  name: 'storage-1',
-  namespace: 'db',
-  userInfo: { username: 'jane', uid: undefined, groups: [] },
-  object: { metadata: { name: 'storage-1', namespace: 'db' } },
-  oldObject: undefined,
-  options: undefined,
-  dryRun: false,
-  ...given,
-});
 
 const read = { namespace: 'db', pod: 'storage-1', uid: undefined, by: 'jane', dryRun: false };
 const withOptions = (deleteOptions: unknown) => ({ object: { metadata: { name: 'storage-1' }, deleteOptions } });
@@ -40,12 +25,12 @@ describe('an eviction is read', () => {
     ['from an object that is a list', { object: [1] }, {}],
     ['from somebody without a name', { userInfo: { username: '', uid: undefined, groups: [] } }, { by: '' }],
   ])('%s', (_, given, expected) => {
-    expect(evictionRequest(review(given))).toEqual({ ...read, ...expected });
+    expect(evictionRequest(givenReview(given))).toEqual({ ...read, ...expected });
   });
 
   test('with as much of a long name as a status holds, and never half a character', () => {
     const username = `${'a'.repeat(254)}😀${'b'.repeat(100)}`;
-    const by = evictionRequest(review({ userInfo: { username, uid: undefined, groups: [] } }))?.by ?? '';
+    const by = evictionRequest(givenReview({ userInfo: { username, uid: undefined, groups: [] } }))?.by ?? '';
     expect(by.length).toBeLessThanOrEqual(256);
     expect(by.isWellFormed()).toBe(true);
   });
@@ -58,6 +43,6 @@ describe('an eviction is read', () => {
     ['without any name', { name: undefined, object: { metadata: {} } }],
     ['with a name that is no text', { name: undefined, object: { metadata: { name: 1 } } }],
   ])('not where it is one %s', (_, given) => {
-    expect(evictionRequest(review(given))).toBeUndefined();
+    expect(evictionRequest(givenReview(given))).toBeUndefined();
   });
 });
