@@ -22,7 +22,7 @@ const stages = [
     // Nobody can take its place yet, so nothing is moved.
     bring: async (story: ClusterStory, id: string) => {
       await story.change({ processGroupsToRemove: [id] });
-      await story.world.pass(2);
+      await story.world.pass(1);
       expect(await story.row(id)).toMatchObject({ evacuationTimestamp: null, exclusionTimestamp: null });
     },
   },

@@ -60,8 +60,30 @@ test('an engine that says nothing is asked more and more seldom, and as often as
   const waits: number[] = [];
   while (answers.length > 0) {
     await room.listen(cluster.key, new AbortController().signal);
-    waits.push(room.patienceWith(cluster.key) / 1000);
+    waits.push(room.patienceWith(cluster.key).withSilence / 1000);
     await clock.pass(seconds(5));
   }
   expect(waits).toEqual([5, 10, 20, 30, 30, 5, 5]);
+});
+
+test('what an engine said a moment ago is taken for what it says now, and it is asked again when the moment is over', async () => {
+  let asked = 0;
+  const engine = { observe: () => Promise.resolve({ topology: givenTopology(), jobs: [], asked: ++asked }) };
+  const clock = new VirtualClock();
+  const room = new EngineRoom({ foundationdb: () => engine }, clock);
+  const { cluster } = someCluster();
+  room.engineOf(cluster, nowhere);
+  const looks: unknown[] = [];
+  for (const later of [0, 0.5, 1, 0.5, 2]) {
+    await clock.pass(seconds(later));
+    await room.listen(cluster.key, new AbortController().signal);
+    looks.push([asked, room.patienceWith(cluster.key).withRepeated]);
+  }
+  expect(looks).toEqual([
+    [1, undefined],
+    [1, 1500],
+    [1, 500],
+    [2, undefined],
+    [3, undefined],
+  ]);
 });

@@ -2,7 +2,7 @@ import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
 import type { Engine, Observation } from '../../engines/engine.ts';
 import { EngineUnreachable } from '../../engines/engine.ts';
 import type { Clock, Millis, MonotonicMillis } from '../../kube/clock.ts';
-import { elapsed, seconds } from '../../kube/clock.ts';
+import { elapsed, millis, seconds } from '../../kube/clock.ts';
 import { describeError } from '../../kube/error-description.ts';
 import type { KeyText } from '../../kube/object.ts';
 import type { Job } from '../../model/snapshot.ts';
@@ -30,8 +30,18 @@ interface Seat {
   surroundings: EngineSurroundings;
   heard: { readonly observation: Observation; readonly at: MonotonicMillis } | undefined;
   silentSince: Instant | undefined;
+  /** What it last said was taken for what it says now. */
+  isRepeated: boolean;
   /** How often in a row it was asked and said nothing. */
   silences: number;
+}
+
+/** How soon an engine is to be listened to again, if nothing happens before. */
+export interface Patience {
+  /** With one that says nothing. */
+  readonly withSilence: Millis;
+  /** With one that was not asked because it had just answered: whatever the look was for may have happened since. */
+  readonly withRepeated: Millis | undefined;
 }
 
 /** Until an engine that says nothing is asked again, if nothing happens before. */
@@ -75,6 +85,7 @@ export class EngineRoom {
       madeFrom,
       surroundings,
       heard: undefined,
+      isRepeated: false,
       silentSince: silentSince(cluster),
       silences: 0,
     });
@@ -85,7 +96,8 @@ export class EngineRoom {
   async listen(key: KeyText, signal: AbortSignal): Promise<Heard> {
     const seat = this.#seats.get(key);
     if (seat === undefined) throw new Error(`${key} has no engine`);
-    if (seat.heard !== undefined && elapsed(this.#clock, seat.heard.at) < goodFor) return seat.heard.observation;
+    seat.isRepeated = seat.heard !== undefined && elapsed(this.#clock, seat.heard.at) < goodFor;
+    if (seat.heard !== undefined && seat.isRepeated) return seat.heard.observation;
     const at = this.#clock.monotonic();
     try {
       const observation = await seat.engine.observe(signal);
@@ -108,10 +120,12 @@ export class EngineRoom {
     return { topology: { unreachable: why, since }, jobs: [] };
   }
 
-  /** When to ask it again that said nothing: soon at first, then more and more seldom. */
-  patienceWith(key: KeyText): Millis {
-    const { silences = 0 } = this.#seats.get(key) ?? {};
-    return patience[Math.max(0, silences - 1)] ?? longestPatience;
+  /** One that says nothing is asked again soon at first, then more and more seldom. */
+  patienceWith(key: KeyText): Patience {
+    const { silences = 0, heard, isRepeated = false } = this.#seats.get(key) ?? {};
+    const withSilence = patience[Math.max(0, silences - 1)] ?? longestPatience;
+    if (heard === undefined || !isRepeated) return { withSilence, withRepeated: undefined };
+    return { withSilence, withRepeated: millis(Math.max(0, goodFor - elapsed(this.#clock, heard.at))) };
   }
 
   /** It was told something: what it said before is old. */

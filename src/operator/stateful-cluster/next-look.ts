@@ -3,6 +3,7 @@ import { millis, seconds } from '../../kube/clock.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { isUnreachable } from '../../model/topology.ts';
+import type { Patience } from './engine-room.ts';
 
 /** While anything leaves the engine is read so often, and otherwise so often; one that says nothing, as the engine room has patience with it. */
 const whileLeaving = seconds(5);
@@ -19,11 +20,11 @@ interface Decided {
 }
 
 /** How long until the next look, if nothing happens before. `notes`: how much is still to be written down. */
-export function untilNext(made: Decided, notes: number, patience: Millis): Millis {
+export function untilNext(made: Decided, notes: number, { withSilence, withRepeated = usually }: Patience): Millis {
   const { decision, snapshot } = made;
-  const usual = isUnreachable(snapshot.topology) ? patience : isBusy(made, notes) ? whileLeaving : usually;
+  const usual = isUnreachable(snapshot.topology) ? withSilence : isBusy(made, notes) ? whileLeaving : usually;
   const wake = decision.wakeAt === undefined ? usual : millis(decision.wakeAt - snapshot.now);
-  return millis(Math.max(atMost, Math.min(usual, wake)));
+  return millis(Math.max(atMost, Math.min(usual, withRepeated, wake)));
 }
 
 function isBusy({ decision, snapshot, after }: Decided, notes: number): boolean {

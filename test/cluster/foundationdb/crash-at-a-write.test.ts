@@ -120,7 +120,7 @@ const maintained = ({ moment, at, landed }: (typeof moments)[number]): Story => 
     await cluster.settles();
     await eventually(() => expect([cluster.status.maintenance, cluster.toldZone]).toEqual([null, null]));
     expect(farewells.size).toBe(ids.length);
-    for (const { zone, recorded, told } of farewells.values()) expect([recorded, told]).toEqual([zone, zone]);
+    for (const { zone, recorded, told } of farewells.values()) expect([recorded(), told]).toEqual([zone, zone]);
     await cluster.lostNothing();
     expect(deaths.isOver(cluster.namespace)).toBe(true);
   },
