@@ -111,6 +111,8 @@ export interface EngineHealth {
   readonly fullyReplicated: Known<boolean>;
   /** How many more zones may fail before data or service is lost. */
   readonly zonesThatMayFail: Known<number> | null;
+  /** How many zones the copies of a unit are in: so many the processes of each role that holds data have to span. */
+  readonly zonesForCopies: Known<number> | null;
   readonly secondsSinceRecovery: Known<Seconds> | null;
   /** Generations of the transaction log that still hold data. More than one: old ones may hold what is nowhere else. */
   readonly activeGenerations: Known<number> | null;

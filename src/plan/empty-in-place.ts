@@ -9,6 +9,7 @@ import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
 import { inOrder } from './in-order.ts';
 import { rulesOf } from './role-of.ts';
+import { placesForCopies, reasonByZones } from './zones-for-copies.ts';
 
 /**
  * Whose turn it is to be emptied where it is, of roles that would be replaced if Drover owned their pods. Without successors each of them is one
@@ -35,6 +36,9 @@ export class InPlace {
     if (this.#taken !== undefined) return reasons.anotherEmptied({ group: group.id, first: this.#taken });
     const answer = evaluate(canSpareOne, askAbout('eviction', this.#survey, group));
     if (answer.kind !== 'allow') return answer.reasons[0];
+    const role = this.#survey.snapshot.processGroups.filter((other) => other.role === group.role);
+    const tooFewZones = reasonByZones(this.#survey, group, placesForCopies(this.#survey, role));
+    if (tooFewZones !== undefined) return tooFewZones;
     this.#taken = group.id;
     return undefined;
   }

@@ -128,16 +128,20 @@ describe('a role that would be replaced is emptied in its place where the pods a
     const ids = given.second === true ? ['storage-1', 'storage-2'] : ['storage-1'];
     const role = givenRole('storage', { dataTravels: travels ? 'always' : 'auto', shape: null });
     const spec = { engine: 'foundationdb', ownsPods, trigger: 'Eviction', roles: [role], drainPolicy: policy } as const;
-    const quorum = givenQuorum('coordinators', ['storage-1', 'storage-8', 'storage-9'], { membersMove: true });
+    const others = ['storage-8', 'storage-9'];
+    const quorum = givenQuorum('coordinators', ['storage-1', ...others], { membersMove: true });
     return told(
       evacuateAsked(
         surveyOf(
           givenSnapshot({
             spec: givenSpec(spec),
-            processGroups: ids.map((id) => givenGroup(id, id === 'storage-1' ? given.first : {})),
+            processGroups: [...ids, ...others].map((id) => givenGroup(id, id === 'storage-1' ? given.first : {})),
             asks: asked ? ids.map((id) => givenAsk(id)) : [],
             topology: givenTopology({
-              processes: process === null ? [] : ids.map((id) => givenProcess(id, id === 'storage-1' ? process : {})),
+              processes:
+                process === null
+                  ? []
+                  : [...ids, ...others].map((id) => givenProcess(id, id === 'storage-1' ? process : {})),
               quorums: given.isCoordinator === true ? [quorum] : [],
               health: givenHealth(given.health ?? {}),
             }),
@@ -191,6 +195,12 @@ describe('a role that would be replaced is emptied in its place where the pods a
       'where the engine cannot do without one',
       { health: { zonesThatMayFail: 0 } },
       ['evacuate-asked holds storage-1: NoZoneToSpare', 'wake at 600'],
+    ],
+    ['where the others are in as many zones as there are copies', { health: { zonesForCopies: 2 } }, begins],
+    [
+      'where they are in fewer zones',
+      { health: { zonesForCopies: 3 } },
+      ['evacuate-asked holds storage-1: TooFewZones', 'wake at 600'],
     ],
     [
       'where copies are missing',

@@ -37,6 +37,45 @@ describe('how many of a role may be emptied', () => {
   });
 });
 
+describe('what is emptied leaves enough zones for the copies', () => {
+  /** Five storage groups where three are wanted: 1 and 2 are marked. */
+  const storage = (zones: readonly (string | null)[], first: Partial<ProcessGroup> = {}) =>
+    zones.map((zone, index) =>
+      givenGroup(`storage-${index + 1}`, { zone, ...(index < 2 && marked), ...(index === 0 && first) }),
+    );
+  const goes = ['record evacuating storage-1 (Leaving)', 'record evacuating storage-2 (Leaving)'];
+  const held = ['record evacuating storage-1 (Leaving)', 'evacuate holds storage-2: TooFewZones'];
+  const recordedAndHeld = (given: Parameters<typeof said>[0]) =>
+    said(given).filter((line) => !line.startsWith('evacuate storage'));
+
+  test.each<[string, number | null | typeof unknown, readonly ProcessGroup[], readonly string[]]>([
+    ['those that stay are in as many zones', 3, storage(['a', 'b', 'a', 'b', 'c']), goes],
+    ['they are in fewer', 3, storage(['a', 'c', 'a', 'b', 'b']), held],
+    ['both are alone in a zone of their own', 2, storage(['a', 'b', 'c', 'c', 'c']), held],
+    ['both are in the zone that is needed: one of them may go', 3, storage(['c', 'c', 'a', 'b', 'b']), held],
+    ['a zone that is not known is one of its own', 3, storage(['a', 'c', 'a', 'b', null]), goes],
+    ['it was in no zone that is needed', 3, storage(['a', 'a', 'a', 'b', 'b']), goes],
+    ['the engine does not place by zones', null, storage(['a', 'c', 'a', 'b', 'b']), goes],
+    ['how it places is not known', unknown, storage(['a', 'c', 'a', 'b', 'b']), goes],
+  ])('%s', (_, zonesForCopies, groups, expected) => {
+    expect(recordedAndHeld({ groups, count: 3, health: { zonesForCopies } })).toEqual(expected);
+  });
+
+  test('one that is missing leaves nothing behind, and may go', () => {
+    const groups = storage(['c', 'a', 'a', 'b', 'b'], missingSince(-400));
+    expect(recordedAndHeld({ groups, count: 3, health: { zonesForCopies: 3 } })).toEqual(goes);
+  });
+
+  test('and it is said in words how many zones are left', () => {
+    const step = evacuate(
+      surveyOf(world({ groups: storage(['a', 'c', 'a', 'b', 'b']), count: 3, health: { zonesForCopies: 3 } })),
+    );
+    expect(toldInWords(step)).toContain(
+      'storage-2 is not evacuated yet: without it storage is in 2 zones, and its copies need 3',
+    );
+  });
+});
+
 describe('a marked process group is emptied once its successor is up', () => {
   test('it is recorded first, then the engine is told', () => {
     expect(said()).toEqual(begins);

@@ -1,11 +1,13 @@
 import type { ProcessGroupId, RoleName } from '../model/ids.ts';
 import { isTrue, unknown } from '../model/known.ts';
-import type { GroupCondition, ProcessGroup } from '../model/process-group.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import { dueAt, earliest, instant, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { isOnItsWayOut } from './in-flight.ts';
+import type { PlacesForCopies } from './zones-for-copies.ts';
+import { isBeingEmptied, missingSince, placesForCopies, reasonByZones } from './zones-for-copies.ts';
 
 /** A process that went missing may be back in a moment; until then nothing else of its role is emptied. */
 const missingMayReturn = seconds(300);
@@ -30,6 +32,7 @@ interface RoleState extends RoleFigures {
   readonly missing: readonly ProcessGroupId[];
   readonly missingUntil: number | undefined;
   ongoing: number;
+  readonly places: PlacesForCopies;
 }
 
 /**
@@ -62,7 +65,11 @@ export class EvacuationBudget {
       const need = role.desired + cost - role.bonus;
       return reasons.successorNotUp({ group: group.id, role: group.role, serving: role.valid - role.ongoing, need });
     }
+    // A role that nobody wants any more is emptied to the last.
+    const tooFewZones = role.desired > 0 ? reasonByZones(this.#survey, group, role.places) : undefined;
+    if (tooFewZones !== undefined) return tooFewZones;
     role.ongoing += cost;
+    role.places.delete(group.id);
     return undefined;
   }
 
@@ -94,18 +101,9 @@ function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[])
     bonus: missing.length > 0 ? zonesThatMayFail(survey) : 0,
     missing: young.map(({ id }) => id).sort(),
     missingUntil: earliest(...young.map(({ until }) => until)),
-    ongoing: groups.filter((group) => missingSince(group) === undefined && isOngoing(survey, group)).length,
+    ongoing: groups.filter((group) => missingSince(group) === undefined && isBeingEmptied(survey, group)).length,
+    places: placesForCopies(survey, groups),
   };
-}
-
-const missingSince = (group: ProcessGroup): GroupCondition | undefined =>
-  group.conditions.find(({ type }) => type === 'MissingProcesses');
-
-/** One that was cancelled serves again only once the engine has included it. */
-function isOngoing({ engine }: Survey, group: ProcessGroup): boolean {
-  if (group.removal !== null && group.evacuationAt !== null) return true;
-  const processes = engine.processesOf.get(group.id) ?? [];
-  return processes.length > 0 && processes.every(({ excluded }) => isTrue(excluded));
 }
 
 function zonesThatMayFail({ engine }: Survey): number {

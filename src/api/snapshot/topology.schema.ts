@@ -69,6 +69,7 @@ const health = z.strictObject({
   available: fact.default(true),
   fullyReplicated: fact.default(true),
   zonesThatMayFail: known(z.int().min(0)).nullable().default(null),
+  zonesForCopies: known(z.int().min(1)).nullable().default(null),
   secondsSinceRecovery: known(seconds).nullable().default(null),
   activeGenerations: known(z.int().min(0)).nullable().default(null),
   maintenance: known(z.union([z.literal('off'), z.strictObject({ zone: named<Zone>(), until: instant })]))

@@ -49,6 +49,7 @@ function partialHealth(health: EngineHealth, maybe: <T>(fact: Known<T>) => Known
     available: maybe(health.available),
     fullyReplicated: maybe(health.fullyReplicated),
     zonesThatMayFail: figure(health.zonesThatMayFail),
+    zonesForCopies: figure(health.zonesForCopies),
     secondsSinceRecovery: figure(health.secondsSinceRecovery),
     activeGenerations: figure(health.activeGenerations),
     maintenance: figure(health.maintenance),

@@ -32,6 +32,7 @@ export function healthOf(status: Status, observedAt: Instant, version: Version |
     available,
     fullyReplicated: up ? isFullyReplicated(cluster) : unknown,
     zonesThatMayFail: up ? zonesThatMayFail(cluster) : unknown,
+    zonesForCopies: copiesIn(cluster) ?? unknown,
     secondsSinceRecovery: up ? secondsSinceRecovery(cluster, version) : unknown,
     activeGenerations: up ? generationsOf(status) : unknown,
     maintenance: up ? maintenanceOf(cluster, observedAt) : unknown,
@@ -45,13 +46,16 @@ function availability(status: Status): Known<boolean> {
 
 /** No data lacks a copy: the database's own summary, and the weakest team of each region. The worse of the two counts. */
 function isFullyReplicated({ full_replication, data, configuration }: ClusterStatus): Known<boolean> {
-  const wanted = copies.get(configuration?.redundancy_mode ?? '');
+  const wanted = copiesIn({ configuration });
   const left = data?.team_trackers?.map(({ state }) => state?.min_replicas_remaining) ?? [];
   const short = left.some((replicas) => replicas !== undefined && wanted !== undefined && replicas < wanted);
   if (full_replication === false || short) return false;
   const told = full_replication === true && left.length > 0 && wanted !== undefined && !left.includes(undefined);
   return told ? true : unknown;
 }
+
+const copiesIn = ({ configuration }: Pick<ClusterStatus, 'configuration'>): number | undefined =>
+  copies.get(configuration?.redundancy_mode ?? '');
 
 /** Data or service, whichever is lost first. */
 function zonesThatMayFail({ fault_tolerance: told = {} }: ClusterStatus): Known<number> {

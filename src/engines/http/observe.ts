@@ -98,6 +98,7 @@ function healthOf(health: ContractTopology['health']): EngineHealth {
     available: available ?? unknown,
     fullyReplicated: fullyReplicated ?? unknown,
     zonesThatMayFail: zonesThatMayFail ?? null,
+    zonesForCopies: null,
     secondsSinceRecovery: secondsSinceRecovery === unknown ? unknown : lengthOf(secondsSinceRecovery),
     activeGenerations: null,
     maintenance: null,

@@ -30,6 +30,14 @@ export const removalReasons = {
     liftedBy: 'the successor reporting to the engine',
     example: { group: 'storage-4', role: 'storage', serving: 4, need: 5 },
   }),
+  tooFewZones: reason('TooFewZones', {
+    meaning: 'Those that stay are in fewer zones than a unit has copies: what is moved would find no place.',
+    says: ({ group, role, zones, need }: { group: string; role: string; zones: number; need: number }) =>
+      `${group} is not evacuated yet: without it ${role} is in ${count(zones, 'zone')}, and its copies need ${need}`,
+    liftedBy:
+      'a process of the role in another zone: let pods on a node there, and have one of those replaced that share a zone',
+    example: { group: 'storage-4', role: 'storage', zones: 2, need: 3 },
+  }),
   processesMissing: reason('ProcessesMissing', {
     meaning: 'Processes of the role went missing less than 5 min ago; they may be back in a moment.',
     says: ({ group, role, missing, due }: { group: string; role: string; missing: readonly string[]; due: number }) =>

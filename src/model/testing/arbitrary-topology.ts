@@ -150,6 +150,7 @@ const arbitraryHealth = (unknowns: boolean): fc.Arbitrary<EngineHealth> => {
     available: fact(true, unknowns),
     fullyReplicated: fact(true, unknowns),
     zonesThatMayFail: mostly(orUnknown(fc.constantFrom(1, 0, 2)), fc.constant(null), 4),
+    zonesForCopies: mostly(orUnknown(fc.constantFrom(1, 2, 3)), fc.constant(null), 4),
     secondsSinceRecovery: mostly(
       orUnknown(fc.constantFrom(86_400, 0, 60, 119, 120, 121, 599, 600).map(seconds)),
       fc.constant(null),

@@ -167,6 +167,7 @@ export const givenHealth = (given: Partial<EngineHealth> = {}): EngineHealth => 
   available: true,
   fullyReplicated: true,
   zonesThatMayFail: 1,
+  zonesForCopies: 1,
   secondsSinceRecovery: seconds(86_400),
   activeGenerations: 1,
   maintenance: 'off',

@@ -68,6 +68,7 @@ function healthOf(parts: FdbParts): EngineHealth {
     available: transactions.isUp,
     fullyReplicated: transactions.isUp ? figures.fullReplication : unknown,
     zonesThatMayFail: transactions.isUp ? Math.min(figures.zonesForData, figures.zonesForService) : unknown,
+    zonesForCopies: state.configuration === null ? unknown : figures.copies,
     secondsSinceRecovery: transactions.isUp ? seconds(Math.floor(transactions.secondsSinceRecovery)) : unknown,
     activeGenerations: transactions.isUp ? transactions.activeGenerations : unknown,
     maintenance:

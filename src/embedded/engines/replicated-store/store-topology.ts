@@ -19,6 +19,7 @@ export function storeTopology(state: StoreState, log: QuorumLog): Topology {
       available: shards.every((shard) => leaderOf(state, shard) !== undefined),
       fullyReplicated: shards.every((shard) => servingCopies(state, shard).length >= state.options.replicationFactor),
       zonesThatMayFail: null,
+      zonesForCopies: null,
       secondsSinceRecovery: null,
       activeGenerations: null,
       maintenance: null,
