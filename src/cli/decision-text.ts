@@ -89,7 +89,7 @@ const verbs: Readonly<Record<Action['act'], string>> = {
   'delete-pod': 'delete the pod',
   'delete-group': 'delete pod, claim and service',
   'hand-off': 'hand leadership off',
-  reseat: 'give dead seats to others',
+  reseat: 'give seats to others',
   evacuate: 'move its data away',
   'cancel-evacuation': 'stop moving its data away',
   forget: 'let the engine forget it',

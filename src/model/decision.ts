@@ -103,7 +103,7 @@ export type Action =
     }
   | { readonly act: 'maintenance-on'; readonly zone: Zone; readonly time: Seconds; readonly reason: Reason }
   | { readonly act: 'maintenance-off'; readonly reason: Reason }
-  /** Others take the seats of these members, on which nobody answers. */
+  /** Others take the seats of these members, on which nobody answers, or which are in one zone with others. */
   | {
       readonly act: 'reseat';
       readonly quorum: QuorumId;

@@ -73,3 +73,69 @@ describe('a seat on which nobody answers is given to another', () => {
     expect(said(world)).toEqual(outcome);
   });
 });
+
+describe('of two seats in one zone one goes to another zone', () => {
+  type Given = Parameters<typeof givenProcess>[1];
+  interface Crowd {
+    /** Where the three members are; null: not known. */
+    readonly zones?: readonly [string | null, string | null, string | null];
+    /** A process that is no member. */
+    readonly other?: Given;
+    readonly role?: string;
+    readonly leaves?: 'storage-2' | 'storage-3' | 'storage-4';
+    readonly health?: Partial<EngineHealth>;
+    readonly pod?: Partial<ProcessGroup>;
+    readonly isSilent?: boolean;
+  }
+  function crowd({ zones = ['a', 'b', 'b'], other = {}, role = 'storage', ...given }: Crowd = {}) {
+    const members = ['storage-1', 'storage-2', 'storage-3'];
+    const fourth = `${role}-4`;
+    const removal = { at: at(-9), cause: 'Requested', withoutExclusion: false } as const;
+    const quorum = givenQuorum('coordinators', members, { membersMove: true });
+    const heard = quorum.members.map((one) => ({ ...one, responds: one.process !== 'storage-1' || !given.isSilent }));
+    return told(
+      reseat(
+        surveyOf(
+          givenSnapshot({
+            spec: givenSpec({ roles: [givenRole('storage', { count: 4 }), givenRole('stateless', { count: 1 })] }),
+            processGroups: [...members, fourth].map((id) =>
+              givenGroup(id, { ...(id === given.leaves && { removal }), ...(id === 'storage-1' && given.pod) }),
+            ),
+            topology: givenTopology({
+              processes: [
+                ...members.map((id, place) => givenProcess(id, { zone: zones[place] ?? null })),
+                givenProcess(fourth, { role, zone: 'c', ...other }),
+              ],
+              quorums: [{ ...quorum, members: heard }],
+              health: givenHealth(given.health ?? {}),
+            }),
+          }),
+        ),
+      ),
+    );
+  }
+  const moves = ['reseat coordinators [storage-3] (CrowdedSeats)'];
+
+  test.each<[string, Crowd, readonly string[]]>([
+    ['two in one zone', {}, moves],
+    ['each in its own', { zones: ['a', 'b', 'd'] }, []],
+    [
+      'three in one zone, and one zone that is free',
+      { zones: ['a', 'a', 'a'] },
+      ['reseat coordinators [storage-2] (CrowdedSeats)'],
+    ],
+    ['no other zone', { other: { zone: 'a' } }, []],
+    ['nobody knows where one is', { zones: [null, 'b', 'b'] }, []],
+    ['in the other zone is only what has no disk', { role: 'stateless' }, []],
+    ['only one that does not answer', { other: { responds: false } }, []],
+    ['only one of which nobody knows', { other: { responds: unknown } }, []],
+    ['only one that is excluded', { other: { excluded: true } }, []],
+    ['only one that leaves', { leaves: 'storage-4' }, []],
+    ['one of them leaves, which moves its seat', { leaves: 'storage-3' }, []],
+    ['a dead seat comes first', { isSilent: true }, ['reseat coordinators [storage-1] (DeadSeat)']],
+    ['pods come and go', { pod: { pod: givenPod('storage-1', { deletingSince: at(-10) }) } }, []],
+    ['the engine is down', { health: { available: false } }, ['reseat holds all: EngineUnavailable']],
+  ])('%s', (_, given, expected) => {
+    expect(crowd(given)).toEqual(expected);
+  });
+});

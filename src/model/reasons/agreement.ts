@@ -32,6 +32,14 @@ export const agreementReasons = {
     liftedBy: 'the engine having moved the seat',
     example: { quorum: 'the coordinators', members: ['10.1.0.7:4501'] },
   }),
+  crowdedSeats: reason('CrowdedSeats', {
+    meaning:
+      'Members of a quorum are in one zone, which would take more than one of them away, and other zones have none.',
+    says: ({ quorum, members }: { quorum: string; members: readonly string[] }) =>
+      `${list(members)} ${members.length === 1 ? 'is' : 'are'} not the only one of ${quorum} in the zone: another zone takes ${members.length === 1 ? 'the seat' : 'the seats'}`,
+    liftedBy: 'the engine having moved the seat',
+    example: { quorum: 'the coordinators', members: ['storage-14'] },
+  }),
   seatIsKept: reason('SeatIsKept', {
     meaning:
       'Everything is deleted at once, and this pod waits: its seat in a quorum would not come back with it, and a majority of the seats has to stay.',
