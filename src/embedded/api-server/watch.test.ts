@@ -17,6 +17,16 @@ describe('a watch', () => {
     expect((await watch.lines()).map(summary)).toEqual(['ADDED b', 'DELETED a']);
   });
 
+  test('hears once of a deletion that waits for finalizers, however often it is asked for', async () => {
+    const world = new SmallWorld();
+    const metadata = { name: 'a', finalizers: ['example.com/holds-on'] };
+    await world.make(path, { ...configMap('a'), metadata });
+    const watch = await world.watch(`${path}?watch=1`);
+    await watch.lines();
+    for (const _ of [1, 2, 3]) await world.send('DELETE', `${path}/a`);
+    expect((await watch.lines()).map(summary)).toEqual(['MODIFIED a']);
+  });
+
   test('resumes after a version, without what came before', async () => {
     const world = new SmallWorld();
     const first = await world.make(path, configMap('a'));

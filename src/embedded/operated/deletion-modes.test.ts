@@ -26,7 +26,11 @@ async function rollOut(cluster: RunningCluster, within = 1200): Promise<readonly
       return pod === undefined || pod.deletionTimestamp !== undefined || !isReady(pod);
     });
     seen.push({ pods: away, zones: [...new Set(away.map((id) => zoneOf.get(id) ?? ''))] });
-    if (looks % 50 === 0 && (await cluster.world.isAtRest(key))) return seen;
+    if (looks % 50 === 0 && (await cluster.world.isAtRest(key))) {
+      // The last one that is back may take a role over, which is a recovery of some seconds.
+      await cluster.world.pass(30);
+      return seen;
+    }
   }
   throw new Error('it was not rolled out');
 }

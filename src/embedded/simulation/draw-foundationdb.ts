@@ -55,7 +55,7 @@ function drawSpec(random: Random, version: string): StatefulClusterSpecInput {
       maintenanceModeOptions: { useMaintenanceModeChecker: random.next() < 0.3 },
       replacements: {
         enabled: random.next() < 0.8,
-        failureDetectionTimeSeconds: pick(random, [300, 900, 1800]),
+        failureDetectionTimeSeconds: pick(random, [300, 900]),
         maxConcurrentReplacements: pick(random, [1, 2]),
         taintReplacementOptions: [{ key: taintKey, durationInSeconds: 120 }],
         taintReplacementTimeSeconds: 300,

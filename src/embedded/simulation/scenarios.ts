@@ -80,7 +80,7 @@ const settings: { readonly [name in ScenarioName]: Setting } = {
   failures: short,
   upgrades: short,
   mixed: short,
-  foundationdb: { ...long, drainWays: ['kubectl'] },
+  foundationdb: { ...long, end: 2700, drainsLast: [120, 900], faultsLast: 1200, drainWays: ['kubectl'] },
 };
 
 /** What people do in a story, and how often. */

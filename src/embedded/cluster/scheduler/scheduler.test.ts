@@ -111,6 +111,23 @@ describe('pods are placed', () => {
     expect(world.pods().every((pod) => pod.nodeName !== '')).toBe(true);
   });
 
+  test('evenly over zones where that is only wished, and all of them', async () => {
+    const world = await start({ nodes: 3, zones: 3 });
+    await world.patchNode('n3', { spec: { unschedulable: true } });
+    // The emptiest node is not the one that is wished for.
+    for (const name of ['x', 'y']) await world.createPod(name, { spec: { nodeName: 'n2' } });
+    const spread = { maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'ScheduleAnyway', ...inSet };
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await world.createPod(name, {
+        metadata: { labels: { app: 'db' } },
+        spec: { topologySpreadConstraints: [spread] },
+      });
+      await world.pass(1);
+    }
+    const placed = ['a', 'b', 'c', 'd'].map((name) => world.pod(name).nodeName);
+    expect(placed.toSorted()).toEqual(['n1', 'n1', 'n2', 'n2']);
+  });
+
   test('beside the pods that they ask for', async () => {
     const world = await start();
     await world.createPod('a', { metadata: { labels: { app: 'db' } } });

@@ -20,7 +20,7 @@ export interface PodTerm {
   readonly matches: LabelMatch;
 }
 
-/** One constraint of topology spread that must hold. */
+/** One constraint of topology spread. */
 export interface SpreadConstraint {
   readonly topologyKey: string;
   readonly maxSkew: number;
@@ -35,7 +35,10 @@ export interface SchedulingView {
   readonly nodeTerms: readonly JsonValue[] | undefined;
   readonly affinity: readonly PodTerm[];
   readonly antiAffinity: readonly PodTerm[];
+  /** What must hold. */
   readonly spread: readonly SpreadConstraint[];
+  /** What should rather hold. */
+  readonly wishedSpread: readonly SpreadConstraint[];
   /** In thousandths, with one pod of `pods`. */
   readonly requests: ReadonlyMap<string, number>;
   readonly isGated: boolean;
@@ -49,14 +52,14 @@ export const schedulingView = rememberedView((pod: JsonObject): SchedulingView =
     listAt(pod, 'spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution').map((term) =>
       podTerm(term, namespace),
     );
+  const spreads = listAt(pod, 'spec', 'topologySpreadConstraints');
   return {
     nodeSelector: textsAt(pod, 'spec', 'nodeSelector'),
     nodeTerms: required === undefined ? undefined : listAt(required, 'nodeSelectorTerms'),
     affinity: terms('podAffinity'),
     antiAffinity: terms('podAntiAffinity'),
-    spread: listAt(pod, 'spec', 'topologySpreadConstraints')
-      .filter((each) => textAt(each, 'whenUnsatisfiable') !== 'ScheduleAnyway')
-      .map(spreadConstraint),
+    spread: spreads.filter((each) => !isWish(each)).map(spreadConstraint),
+    wishedSpread: spreads.filter(isWish).map(spreadConstraint),
     requests: requestsOf(pod),
     isGated: listAt(pod, 'spec', 'schedulingGates').length > 0,
     schedulerName: textAt(pod, 'spec', 'schedulerName'),
@@ -71,6 +74,8 @@ function podTerm(term: JsonValue, namespace: string): PodTerm {
     matches: matchLabelSelector(at(term, 'labelSelector')),
   };
 }
+
+const isWish = (constraint: JsonValue): boolean => textAt(constraint, 'whenUnsatisfiable') === 'ScheduleAnyway';
 
 function spreadConstraint(constraint: JsonValue): SpreadConstraint {
   return {

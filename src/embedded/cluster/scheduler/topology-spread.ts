@@ -23,8 +23,28 @@ export function spreadFault(
   return isSkewed ? spreadReasons.skew : undefined;
 }
 
+/** How many pods are where this one should rather not be too, by the constraints that are only wishes. */
+export function companyOf(pod: PodView, all: readonly Candidate[]): (node: NodeView) => number {
+  const wishes = schedulingView(pod.object).wishedSpread.map((constraint) => ({
+    key: constraint.topologyKey,
+    domains: countedByDomain(constraint, pod, all),
+  }));
+  return ({ labels }) => wishes.reduce((sum, { key, domains }) => sum + (domains.get(labels[key] ?? '') ?? 0), 0);
+}
+
 function skewOn(constraint: SpreadConstraint, pod: PodView, node: NodeView, counted: readonly Candidate[]): number {
   const { topologyKey, matches, minDomains } = constraint;
+  const domains = countedByDomain(constraint, pod, counted);
+  const least = domains.size < minDomains ? 0 : Math.min(...domains.values());
+  const self = matches(pod.labels) ? 1 : 0;
+  return (domains.get(node.labels[topologyKey] ?? '') ?? 0) + self - (Number.isFinite(least) ? least : 0);
+}
+
+function countedByDomain(
+  { topologyKey, matches }: SpreadConstraint,
+  pod: PodView,
+  counted: readonly Candidate[],
+): ReadonlyMap<string, number> {
   const domains = new Map<string, number>();
   for (const candidate of counted) {
     const domain = candidate.node.labels[topologyKey];
@@ -35,7 +55,5 @@ function skewOn(constraint: SpreadConstraint, pod: PodView, node: NodeView, coun
     );
     domains.set(domain, (domains.get(domain) ?? 0) + here.length);
   }
-  const least = domains.size < minDomains ? 0 : Math.min(...domains.values());
-  const self = matches(pod.labels) ? 1 : 0;
-  return (domains.get(node.labels[topologyKey] ?? '') ?? 0) + self - (Number.isFinite(least) ? least : 0);
+  return domains;
 }
