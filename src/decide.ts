@@ -1,5 +1,6 @@
-import type { Action, Decision, StatusRecord, Step } from './model/decision.ts';
+import type { Action, Decision, StatusRecord, Step, Verdict } from './model/decision.ts';
 import type { Snapshot } from './model/snapshot.ts';
+import type { Instant } from './model/time.ts';
 import { earliest } from './model/time.ts';
 import { applyRecords } from './plan/apply-records.ts';
 import { cancelReplacements } from './plan/cancel.ts';
@@ -77,16 +78,23 @@ export function decide(snapshot: Snapshot): Decision {
   }
   records.push(...round.records);
   const survey = withTaken(round.survey, round.actions);
+  const verdicts = inOrder(survey.snapshot.processGroups).map((group) => verdictOf(survey, group));
   return {
     cluster: snapshot.cluster,
     at: snapshot.now,
-    verdicts: inOrder(survey.snapshot.processGroups).map((group) => verdictOf(survey, group)),
+    verdicts,
     records,
     actions: round.actions,
     holds: round.holds,
-    wakeAt: round.wakeAt,
+    wakeAt: earliest(round.wakeAt, ...verdicts.flatMap(changesBy)),
   };
 }
+
+/** When what is said of a process group changes by time alone. */
+const changesBy = ({ eviction, replacement }: Verdict): readonly (Instant | undefined)[] =>
+  [eviction, replacement].flatMap((answer) =>
+    answer.kind === 'allow' ? [] : answer.reasons.map(({ until }) => until ?? undefined),
+  );
 
 /** What this decision takes away by itself counts as gone in its verdicts, as a grant would. One that is drained takes nothing with it. */
 function withTaken(survey: Survey, actions: readonly Action[]): Survey {

@@ -77,6 +77,8 @@ export interface Pod {
   /** All its containers are ready. */
   readonly ready: boolean;
   readonly createdAt: Instant;
+  /** When one of its containers last began anew; null: none ever did. */
+  readonly restartedAt: Instant | null;
   /** When its deletion was asked for. */
   readonly deletingSince: Instant | null;
   /** The scheduler's own words, where it finds no place. */

@@ -350,6 +350,8 @@ describe('nothing is deleted while something settles', () => {
     ${'pod missing, nobody knows since'}   | ${{ pod: null }}                                            | ${false} | ${goes}
     ${'process missing for 89 s'}          | ${condition('MissingProcesses', -89)}                       | ${false} | ${settles(1)}
     ${'process missing for 90 s'}          | ${condition('MissingProcesses', -90)}                       | ${false} | ${goes}
+    ${'that began anew 89 s ago'}          | ${{ pod: givenPod('test-1', { restartedAt: at(-89) }) }}    | ${true}  | ${settles(1)}
+    ${'that began anew 90 s ago'}          | ${{ pod: givenPod('test-1', { restartedAt: at(-90) }) }}    | ${true}  | ${goes}
     ${'failing for 1 s'}                   | ${condition('PodFailing', -1)}                              | ${true}  | ${goes}
     ${'new and missing: the later counts'} | ${{ ...fresh(-59), ...condition('MissingProcesses', -50) }} | ${false} | ${settles(40)}
     ${'new and missing: the other way'}    | ${{ ...fresh(-9), ...condition('MissingProcesses', -85) }}  | ${false} | ${settles(51)}

@@ -133,7 +133,7 @@ describe('of two seats in one zone one goes to another zone', () => {
     ['only one that leaves', { leaves: 'storage-4' }, []],
     ['one of them leaves, which moves its seat', { leaves: 'storage-3' }, []],
     ['a dead seat comes first', { isSilent: true }, ['reseat coordinators [storage-1] (DeadSeat)']],
-    ['pods come and go', { pod: { pod: givenPod('storage-1', { deletingSince: at(-10) }) } }, []],
+    ['pods come and go', { pod: { pod: givenPod('storage-1', { deletingSince: at(-10) }) } }, ['wake at 590']],
     ['the engine is down', { health: { available: false } }, ['reseat holds all: EngineUnavailable']],
   ])('%s', (_, given, expected) => {
     expect(crowd(given)).toEqual(expected);

@@ -29,7 +29,9 @@ export function reseat(survey: Survey): Step {
 
 function spread(survey: Survey, quorum: Quorum, step: StepBuilder): void {
   const processes = crowded(survey, quorum);
-  if (processes.length === 0 || settling(survey) !== undefined) return;
+  if (processes.length === 0) return;
+  const unsettled = settling(survey);
+  if (unsettled !== undefined) return void step.wake(unsettled.due);
   const said = { quorum: quorum.name, members: processes };
   const hold = reasonToLeaveAlone(survey, name(quorum.name), 'keep two seats in one zone for now');
   if (hold !== undefined) step.hold(null, hold);

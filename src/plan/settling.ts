@@ -1,6 +1,7 @@
 import type { ConditionType, ProcessGroup } from '../model/process-group.ts';
 import type { Instant } from '../model/time.ts';
 import { dueAt, seconds } from '../model/time.ts';
+import { lossIsNoticed } from '../rules/fault-tolerance.ts';
 import type { Survey } from '../rules/survey.ts';
 import { allReport } from './reporting.ts';
 
@@ -8,8 +9,6 @@ import { allReport } from './reporting.ts';
 const terminatingIsStuck = seconds(600);
 /** A new pod needs so long until its process is known. */
 const newPodReports = seconds(60);
-/** The engine needs about a minute to notice that a process is missing, and claims to be well until then. */
-const lossIsNoticed = seconds(90);
 
 /** Something changed that the engine may not have noticed. */
 export interface Unsettled {
@@ -43,9 +42,9 @@ function settledAt(survey: Survey, group: ProcessGroup): Instant | undefined {
 
 const losses: ReadonlySet<ConditionType> = new Set(['MissingPod', 'MissingProcesses']);
 
-/** The newest loss is the one that may not have been noticed. */
-function missingSince({ conditions }: ProcessGroup): Instant | undefined {
-  let since: Instant | undefined;
+/** The newest loss is the one that may not have been noticed. One that began anew may have lost its disk. */
+function missingSince({ conditions, pod }: ProcessGroup): Instant | undefined {
+  let since = pod?.restartedAt ?? undefined;
   for (const condition of conditions) {
     if (losses.has(condition.type) && (since === undefined || condition.since > since)) since = condition.since;
   }

@@ -1,14 +1,19 @@
 import { isFalse, isTrue, unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
+import type { Instant } from '../model/time.ts';
+import { dueAt, seconds } from '../model/time.ts';
 import type { Process } from '../model/topology.ts';
 import type { Finding } from './finding.ts';
 import { fails, holds, unknownWhether } from './finding.ts';
 import type { Question } from './question.ts';
-import { roleOf } from './question.ts';
+import { labelOf, roleOf } from './question.ts';
 import { mayHoldData } from './role-table.ts';
 import { standingOf } from './standing.ts';
 import type { Survey } from './survey.ts';
+
+/** The engine needs about a minute to notice that a process, or what it held, is missing, and claims to be well until then. */
+export const lossIsNoticed = seconds(90);
 
 /** The engine serves, and every unit has all its copies. */
 export function fullyReplicated({ survey, group }: Question): Finding {
@@ -33,11 +38,14 @@ export function oneMoreZoneMayFail(question: Question): Finding {
 /** In no other zone a process that holds data is down or was let go. */
 export function noOtherZoneDown(question: Question): Finding {
   const own = ownZones(question);
-  const { down, doubtful } = zonesOf(question.survey);
+  const { down, doubtful, anew } = zonesOf(question.survey);
   const zones = down.some((zone) => own.has(zone)) ? down.filter((zone) => !own.has(zone)) : down;
   if (zones.length > 0) return fails(reasons.otherZoneDown({ group: question.group.id, zones }));
   const doubt = doubtful.find(({ zone }) => !own.has(zone));
-  return doubt === undefined ? holds : unknownWhether(doubt.missing);
+  if (doubt !== undefined) return unknownWhether(doubt.missing);
+  const fresh = anew.find(({ zone }) => !own.has(zone));
+  if (fresh === undefined) return holds;
+  return fails(reasons.beganAnew({ group: question.group.id, other: fresh.other, due: fresh.due }));
 }
 
 interface Zones {
@@ -46,6 +54,8 @@ interface Zones {
   readonly letGo: readonly string[];
   /** What is missing to say whether a zone is down. */
   readonly doubtful: readonly { readonly zone: string; readonly missing: string }[];
+  /** Who began anew in each zone, and by when the engine knows what that cost; what takes longest first. */
+  readonly anew: readonly { readonly zone: string; readonly other: string; readonly due: Instant }[];
 }
 
 /** The same for every group of a survey, and it takes all its processes to work it out. */
@@ -63,6 +73,7 @@ function surveyZones(survey: Survey): Zones {
   const down = new Set<string>();
   const letGo = new Set<string>();
   const doubtful = new Map<string, string>();
+  const anew: Zones['anew'][number][] = [];
   const { engine } = survey.snapshot.spec;
   for (const process of survey.engine.topology?.processes ?? []) {
     // What was drained takes nothing away, however long it takes to be gone.
@@ -73,6 +84,8 @@ function surveyZones(survey: Survey): Zones {
     const before = doubtful.get(zone);
     const first = standing.is === 'unknown' && (before === undefined || standing.missing < before);
     if (first) doubtful.set(zone, standing.missing);
+    const due = lossNoticedBy(survey, process);
+    if (due !== undefined) anew.push({ zone, other: labelOf(survey, process.id), due });
     if (survey.gone.has(process.id)) letGo.add(zone);
   }
   for (const group of survey.groups.values()) {
@@ -83,8 +96,16 @@ function surveyZones(survey: Survey): Zones {
   return {
     down: [...down].sort(),
     letGo: [...letGo],
+    anew: anew.sort((a, b) => b.due - a.due || (a.other < b.other ? -1 : 1)),
     doubtful: [...doubtful.keys()].sort().map((zone) => ({ zone, missing: doubtful.get(zone) ?? '' })),
   };
+}
+
+/** Until when a process that began anew may have lost its disk without the engine knowing; undefined: it did not, or long ago. */
+function lossNoticedBy({ snapshot, groups }: Survey, { group }: Process): Instant | undefined {
+  const restartedAt = (group === null ? undefined : groups.get(group))?.pod?.restartedAt ?? null;
+  const due = restartedAt === null ? undefined : dueAt(restartedAt, lossIsNoticed);
+  return due !== undefined && snapshot.now < due ? due : undefined;
 }
 
 /** The engine does not list it any more, and it was not drained. One without a zone has never been anywhere. */

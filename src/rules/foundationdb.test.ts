@@ -6,6 +6,7 @@ import {
   givenGrant,
   givenGroup,
   givenNode,
+  givenPod,
   givenProcess,
   givenQuorum,
   givenReplica,
@@ -19,6 +20,13 @@ import type { Scene } from './testing/scene.ts';
 import { evictionOf, questionIn, replacementOf, sentencesOf, verdictIn } from './testing/scene.ts';
 
 const groups = ['storage-1', 'storage-2', 'storage-3', 'log-4', 'stateless-5'];
+/** Its container began anew so many seconds ago. */
+const anew = (id: string, ago: number): Scene => ({
+  ...well,
+  groups: groups.map((group) =>
+    group === id ? givenGroup(id, { pod: givenPod(id, { restartedAt: at(-ago) }) }) : group,
+  ),
+});
 const well: Scene = { engine: 'foundationdb', groups };
 const changed = (id: string, given: Partial<Process>): Scene => ({
   ...well,
@@ -39,6 +47,10 @@ describe('storage is evicted when it is drained, or when the engine can bear the
     ${'another zone down'}           | ${changed('storage-2', { responds: false })}                                          | ${'wait NotDrained, OtherZoneDown'}
     ${'a log of another zone down'}  | ${changed('log-4', { responds: false })}                                              | ${'wait NotDrained, OtherZoneDown'}
     ${'a zone in doubt'}             | ${changed('storage-2', { responds: unknown })}                                        | ${'wait NotDrained, FactUnknown'}
+    ${'another began anew just now'} | ${anew('storage-2', 89)}                                                              | ${'wait NotDrained, BeganAnew'}
+    ${'began anew a while ago'}      | ${anew('storage-2', 90)}                                                              | ${'allow'}
+    ${'a stateless one anew'}        | ${anew('stateless-5', 5)}                                                             | ${'allow'}
+    ${'itself anew'}                 | ${anew('storage-1', 5)}                                                               | ${'allow'}
     ${'a stateless process down'}    | ${changed('stateless-5', { responds: false })}                                        | ${'allow'}
     ${'itself down'}                 | ${changed('storage-1', { responds: false })}                                          | ${'allow'}
     ${'its own zone down'}           | ${changed('storage-2', { responds: false, zone: givenProcess('storage-1').zone })}    | ${'allow'}
@@ -47,6 +59,12 @@ describe('storage is evicted when it is drained, or when the engine can bear the
     ${'itself perhaps drained'}      | ${{ ...changed('storage-1', { drained: unknown }), health: { zonesThatMayFail: 0 } }} | ${'wait FactUnknown, NoZoneToSpare'}
   `('$situation: $eviction', ({ scene, eviction }) => {
     expect(evictionOf(scene, 'storage-1')).toBe(eviction);
+  });
+
+  test('of one that began anew it is said by when the engine knows what that cost, of the last of them', () => {
+    expect(verdictIn(anew('log-4', 30), 'storage-1').eviction).toMatchObject({
+      reasons: [{ code: 'NotDrained' }, { code: 'BeganAnew', until: at(60), evidence: { other: 'log-4' } }],
+    });
   });
 
   test('under block-for-eviction only drained counts, unless its data travels', () => {

@@ -12,6 +12,7 @@ const pod = z.strictObject({
   phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).default('Running'),
   ready: z.boolean().default(true),
   createdAt: instant,
+  restartedAt: instant.nullable().default(null).describe('When one of its containers last began anew.'),
   deletingSince: instant.nullable().default(null),
   unschedulable: z.string().nullable().default(null).describe("The scheduler's own words, where it finds no place."),
   open: z.boolean().default(false).describe("The lock's label stands open."),

@@ -114,6 +114,8 @@ function podOf({ metadata, spec, status = {} }: KubePod): SeenPod {
     phase: phaseOf(status.phase),
     ready: conditions.some((one) => one.type === 'Ready' && one.status === 'True'),
     createdAt: instant(Date.parse(metadata.creationTimestamp ?? '')),
+    // Its engine names every copy, so that nobody asks when a process began anew.
+    restartedAt: null,
     deletingSince:
       deletionTimestamp === undefined
         ? null

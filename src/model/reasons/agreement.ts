@@ -119,6 +119,14 @@ export const agreementReasons = {
     liftedBy: 'the processes of that zone being back',
     example: { group: 'storage-4', zones: ['zone b'] },
   }),
+  beganAnew: reason('BeganAnew', {
+    meaning: 'A process of another zone began anew a moment ago: if its disk is lost, the engine has not noticed yet.',
+    says: ({ group, other, due }: { group: string; other: string; due: number }) =>
+      `${group} stays: ${other} began anew a moment ago, and by ${moment(instant(due))} the engine knows what it still holds`,
+    liftedBy: 'time',
+    until: ({ due }) => instant(due),
+    example: { group: 'storage-4', other: 'storage-2', due: Date.UTC(2026, 10, 15, 0, 1, 30) },
+  }),
   restOfRoleDown: reason('RestOfRoleDown', {
     meaning: 'No other process of the role would be serving.',
     says: ({ group, role }: { group: string; role: string }) => `${group} stays: no other ${role} process is serving`,

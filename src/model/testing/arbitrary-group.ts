@@ -84,6 +84,7 @@ const arbitraryPod = (id: string, nodes: readonly string[], when: fc.Arbitrary<I
       phase: mostly(fc.constant('Running'), fc.constantFrom('Pending', 'Failed', 'Unknown', 'Succeeded'), 8),
       ready: mostly(fc.constant(true), fc.constant(false), 6),
       createdAt: when,
+      restartedAt: mostly(fc.constant(null), when, 8),
       deletingSince: mostly(fc.constant(null), when, 8),
       unschedulable: mostly(fc.constant(null), fc.constant('0/4 nodes are available: 4 Insufficient cpu.'), 8),
       open: mostly(fc.constant(false), fc.constant(true), 6),

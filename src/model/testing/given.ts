@@ -77,6 +77,7 @@ export const givenPod = (pod: string, given: Given<Pod> = {}): Pod => ({
   phase: 'Running',
   ready: true,
   createdAt: at(-86_400),
+  restartedAt: null,
   deletingSince: null,
   unschedulable: null,
   open: false,

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, textAt } from '../../api-server/json.ts';
+import { isObject, type JsonObject, type JsonValue, listAt, numberAt, textAt } from '../../api-server/json.ts';
 import { conditionOf } from '../condition-view.ts';
 import type { PodView } from '../pod-view.ts';
 import { knobsOf } from './knobs.ts';
@@ -53,7 +53,7 @@ export function running(writing: Writing, process: PodProcess, restarts: number,
       started: true,
       restartCount: restarts,
       ...(isObject(before['lastState']) && { lastState: before['lastState'] }),
-      state: { running: { startedAt: textAt(before, 'state', 'running', 'startedAt') || now } },
+      state: { running: { startedAt: (numberAt(before, 'restartCount') === restarts && startedAt(before)) || now } },
     })),
     ...initStatuses(pod, now),
     ...(hostAddress !== '' && { hostIP: hostAddress, hostIPs: [{ ip: hostAddress }] }),
@@ -61,6 +61,8 @@ export function running(writing: Writing, process: PodProcess, restarts: number,
     podIPs: [{ ip: process.address }],
   };
 }
+
+const startedAt = (container: JsonValue): string => textAt(container, 'state', 'running', 'startedAt');
 
 /** CrashLoopBackOff: it is not ready, and will be started again after the back-off, or when the annotation that made it crash goes. */
 export function crashing(writing: Writing, runtime: PodRuntime, backOff: string): StatusPatch {

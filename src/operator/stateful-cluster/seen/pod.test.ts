@@ -45,6 +45,7 @@ test('a pod that runs', () => {
     phase: 'Running',
     ready: true,
     createdAt: Date.parse('2026-11-15T06:00:00Z'),
+    restartedAt: null,
     deletingSince: null,
     unschedulable: null,
     open: false,
@@ -96,6 +97,27 @@ describe('ready is when all containers are', () => {
     ['nothing is said', { conditions: [], containerStatuses: undefined }, false],
   ])('%s: %s', (_what, status, expected) => {
     expect(seenPod(kubePod({ status })).ready).toBe(expected);
+  });
+});
+
+describe('when a pod began anew', () => {
+  const container = (restartCount: number, startedAt?: string) => ({
+    name: 'c',
+    ready: true,
+    restartCount,
+    state: startedAt === undefined ? { waiting: {} } : { running: { startedAt } },
+  });
+  const [seven, eight] = ['2026-11-15T07:00:00Z', '2026-11-15T08:00:00Z'];
+  test.each([
+    ['never', [container(0, eight)], null],
+    ['once', [container(1, seven)], seven],
+    ['the last of two counts', [container(1, eight), container(4, seven)], eight],
+    ['one that only began late does not', [container(1, seven), container(0, eight)], seven],
+    ['one that waits for it', [container(2)], null],
+    ['nothing is said', undefined, null],
+  ])('%s', (_what, containerStatuses, expected) => {
+    const { restartedAt } = seenPod(kubePod({ status: { containerStatuses } }));
+    expect(restartedAt).toBe(expected === null ? null : Date.parse(expected));
   });
 });
 

@@ -3,6 +3,7 @@ import { keyText } from '../../../kube/object.ts';
 import type { Pod as KubePod } from '../../../kube/resources.ts';
 import { name } from '../../../model/ids.ts';
 import type { Pod } from '../../../model/process-group.ts';
+import type { Instant } from '../../../model/time.ts';
 import { instant } from '../../../model/time.ts';
 import { forceOf, guardLabel, open } from '../../lock/guard-label.ts';
 import { madeFrom } from '../marks.ts';
@@ -58,11 +59,20 @@ export function seenPod(pod: KubePod): Pod {
     phase: phaseOf(status.phase),
     ready: isReady(pod),
     createdAt: moment(metadata.creationTimestamp) ?? instant(0),
+    restartedAt: restartedAt(pod),
     deletingSince: deletingSince(metadata),
     unschedulable: words === null ? null : words.slice(0, mostWords),
     open: metadata.labels?.[guardLabel] === open,
     shape: seenShape(pod, belongingOf(pod)),
   };
+}
+
+/** One that waits to begin anew is not ready, which says enough. */
+function restartedAt({ status = {} }: KubePod): Instant | null {
+  const begun = (status.containerStatuses ?? [])
+    .filter(({ restartCount }) => restartCount > 0)
+    .flatMap(({ state }) => moment(state?.running?.startedAt) ?? []);
+  return begun.length === 0 ? null : instant(Math.max(...begun));
 }
 
 /** A deletion's time stamp is when it should be over: the grace period ends there. */
