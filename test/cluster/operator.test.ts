@@ -69,8 +69,7 @@ const caBundle = async () => {
 async function statusOf(
   name: string,
 ): Promise<{ observedGeneration?: number; conditions?: { type: string; message: string }[] }> {
-  const { stdout } = await cluster.kubectl(['get', 'statefulcluster', name, '-o', 'json']);
-  return JSON.parse(stdout).status ?? {};
+  return (await cluster.read(`/apis/drover.dev/v1alpha1/namespaces/default/statefulclusters/${name}`)).status ?? {};
 }
 
 describe('the operator, under its own service account on a real API server', () => {

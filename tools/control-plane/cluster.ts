@@ -172,6 +172,11 @@ export class Cluster {
     return requestApi(this.#access, method, path, options);
   }
 
+  /** What is at a path: where something is asked for often, a program like kubectl costs more than the answer. */
+  async read(path: string) {
+    return JSON.parse(JSON.stringify((await this.request('GET', path)).body));
+  }
+
   /** Puts a script where `exec` finds it by this name, in every container of every pod; the path is returned. Needs the option `exec`. */
   addProgram(name: string, script: string): string {
     const path = join(programsIn(this.dataFolder), name);

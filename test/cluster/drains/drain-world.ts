@@ -193,13 +193,11 @@ export class DrainWorld {
   }
 
   async status(of: string): Promise<DrainStatus> {
-    const path = `/apis/drover.dev/v1alpha1/namespaces/${of}/statefulclusters/${of}`;
-    return JSON.parse(JSON.stringify((await this.cluster.request('GET', path)).body)).status ?? {};
+    return (await this.cluster.read(`/apis/drover.dev/v1alpha1/namespaces/${of}/statefulclusters/${of}`)).status ?? {};
   }
 
   async pods(of: string): Promise<readonly StorePod[]> {
-    const { body } = await this.cluster.request('GET', `/api/v1/namespaces/${of}/pods`);
-    const items: readonly PodObject[] = JSON.parse(JSON.stringify(body)).items ?? [];
+    const { items = [] }: { items?: readonly PodObject[] } = await this.cluster.read(`/api/v1/namespaces/${of}/pods`);
     return items.map(({ metadata: { name, uid, labels, deletionTimestamp }, spec, status }) => ({
       name,
       uid,

@@ -83,10 +83,10 @@ afterAll(async () => {
 });
 
 const within = { timeout: 40_000, interval: 250 };
-const json = async (...args: readonly string[]) => JSON.parse((await cluster.kubectl([...args, '-o', 'json'])).stdout);
+const guard = () => cluster.read('/apis/drover.dev/v1alpha1/namespaces/default/evictionguards/ledger');
 
 async function conditions(): Promise<Readonly<Record<string, string>>> {
-  const { status = {} } = await json('get', 'evg', 'ledger');
+  const { status = {} } = await guard();
   const found: readonly { type: string; status: string; reason: string }[] = status.conditions ?? [];
   return Object.fromEntries(found.map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
 }
@@ -97,7 +97,7 @@ interface Placed {
   readonly node: string;
 }
 async function pod(name: string): Promise<Placed> {
-  const { metadata, spec } = await json('get', 'pod', name);
+  const { metadata, spec } = await cluster.read(`/api/v1/namespaces/default/pods/${name}`);
   return { uid: metadata.uid, node: spec.nodeName };
 }
 const drain = (node: string, ...flags: readonly string[]) =>
@@ -105,7 +105,11 @@ const drain = (node: string, ...flags: readonly string[]) =>
 const change = (spec: object) =>
   cluster.kubectl(['patch', 'evg', 'ledger', '--type=merge', '-p', JSON.stringify({ spec })]);
 const bindings = async (): Promise<number> =>
-  (await json('get', 'validatingadmissionpolicybindings', '-l', 'drover.dev/guard-uid')).items.length;
+  (
+    await cluster.read(
+      '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings?labelSelector=drover.dev/guard-uid',
+    )
+  ).items.length;
 
 describe('an EvictionGuard of a StatefulSet', () => {
   test('locks the pods and tells the state at a glance', async () => {
@@ -151,11 +155,11 @@ describe('an EvictionGuard of a StatefulSet', () => {
       .toContain(`drover: pod default/ledger-1 on ${node} is guarded; evict it instead`);
     expect((await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code).toBe(1);
     expect((await pod('ledger-1')).uid).toBe(uid);
-    const grants = async () => (await json('get', 'evg', 'ledger')).status.grants ?? [];
+    const grants = async () => (await guard()).status.grants ?? [];
     await expect.poll(grants, { ...within, timeout: 90_000 }).toEqual([]);
     await cluster.kubectl(['taint', 'node', node, 'example.com/broken=:NoExecute']);
     await expect.poll(async () => (await pod('ledger-1')).node, within).not.toBe(node);
-    const { asks } = (await json('get', 'evg', 'ledger')).status;
+    const { asks } = (await guard()).status;
     expect(asks).toContainEqual(
       expect.objectContaining({ pod: 'ledger-1', source: 'Taint', by: 'DeletionByTaintManager' }),
     );
@@ -165,9 +169,12 @@ describe('an EvictionGuard of a StatefulSet', () => {
   test('nothing is left behind by a guard that is deleted', async () => {
     await cluster.kubectl(['delete', 'evg', 'ledger', '--timeout=30s']);
     expect(await bindings()).toBe(0);
-    expect((await json('get', 'pdb')).items).toEqual([]);
+    expect((await cluster.read('/apis/policy/v1/namespaces/default/poddisruptionbudgets')).items).toEqual([]);
     await expect
-      .poll(async () => (await json('get', 'ns', 'default')).metadata.labels['drover.dev/guarded'], within)
+      .poll(
+        async () => (await cluster.read('/api/v1/namespaces/default')).metadata.labels['drover.dev/guarded'],
+        within,
+      )
       .toBeUndefined();
     // The API server takes up to a second to notice that a policy is not bound any more.
     const freed = async () => (await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code;

@@ -56,10 +56,11 @@ afterAll(async () => {
 });
 
 const within = { timeout: 60_000, interval: 500 };
-const json = async (args: readonly string[]) => JSON.parse((await cluster.kubectl([...args, '-o', 'json'])).stdout);
+const podsOf = (labels: string) => cluster.read(`${pods}?labelSelector=${encodeURIComponent(labels)}`);
+const pods = '/api/v1/namespaces/default/pods';
 
 async function isReady(): Promise<string | undefined> {
-  const { status = {} } = await json(['get', 'statefulcluster', 'orders']);
+  const { status = {} } = await cluster.read('/apis/drover.dev/v1alpha1/namespaces/default/statefulclusters/orders');
   const conditions: readonly { readonly type: string; readonly status: string }[] = status.conditions ?? [];
   return status.counts?.leaving === 0 ? conditions.find(({ type }) => type === 'Ready')?.status : undefined;
 }
@@ -71,7 +72,7 @@ async function podOf(
   role: string,
   index = 0,
 ): Promise<{ readonly name: string; readonly uid: string; readonly node: string }> {
-  const { items } = await json(['get', 'pods', '-l', `drover.dev/cluster=orders,drover.dev/role=${role}`]);
+  const { items } = await podsOf(`drover.dev/cluster=orders,drover.dev/role=${role}`);
   const { metadata, spec } = items[index];
   return { name: metadata.name, uid: metadata.uid, node: spec.nodeName };
 }
@@ -79,9 +80,10 @@ async function podOf(
 describe('kubectl drain', () => {
   test('waits for the data and for a coordinator to be handed off, says why and how far, and passes', async () => {
     await expect.poll(isReady, within).toBe('True');
-    const coordinators = async () => (await json(['get', 'configmap', 'orders-connection'])).data['fdb.cluster'];
+    const coordinators = async () =>
+      (await cluster.read('/api/v1/namespaces/default/configmaps/orders-connection')).data['fdb.cluster'];
     const before = await coordinators();
-    const { items } = await json(['get', 'pods', '-l', 'drover.dev/cluster=orders']);
+    const { items } = await podsOf('drover.dev/cluster=orders');
     const coordinator = items.find(({ status }: { status: { podIP: string } }) => before.includes(`${status.podIP}:`));
     const { name } = coordinator.metadata;
     const node = coordinator.spec.nodeName;
@@ -124,7 +126,7 @@ describe('kubectl drain', () => {
     const { code, stderr } = await drain(node, '--timeout=6s');
     expect(code).toBe(1);
     expect(stderr).toContain('violate');
-    expect((await json(['get', 'pod', name])).metadata.uid).toBe(uid);
+    expect((await cluster.read(`${pods}/${name}`)).metadata.uid).toBe(uid);
     await startOperator();
     const again = await drain(node, '--timeout=120s');
     expect(again.code).toBe(0);

@@ -22,11 +22,9 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-const json = async (args: readonly string[]) => JSON.parse((await cluster.kubectl([...args, '-o', 'json'])).stdout);
-
 /** `Draining`, then a line for each node and each pod that waits. */
 async function says(name: string): Promise<readonly string[]> {
-  const { status } = await json(['get', 'nodedrain', name]);
+  const { status } = await cluster.read(`/apis/drover.dev/v1alpha1/nodedrains/${name}`);
   interface Row {
     readonly name: string;
     readonly phase: string;
@@ -45,12 +43,14 @@ async function says(name: string): Promise<readonly string[]> {
 const drain = (name: string, spec: object) =>
   cluster.apply(JSON.stringify({ apiVersion: 'drover.dev/v1alpha1', kind: 'NodeDrain', metadata: { name }, spec }));
 
-const isCordoned = async (node: string) => (await json(['get', 'node', node])).spec.unschedulable === true;
+const isCordoned = async (node: string) => (await cluster.read(`/api/v1/nodes/${node}`)).spec.unschedulable === true;
+
+const sets = '/apis/apps/v1/namespaces/default';
 
 async function podsOn(node: string): Promise<readonly string[]> {
-  const args = ['get', 'pods', '-n', 'default', '--field-selector', `spec.nodeName=${node}`, '-o', 'name'];
-  const { stdout } = await cluster.kubectl(args);
-  return stdout.split('\n').filter((line) => line !== '');
+  const path = `/api/v1/namespaces/default/pods?fieldSelector=spec.nodeName%3D${node}`;
+  const { items } = await cluster.read(path);
+  return items.map(({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name);
 }
 
 /** Pods of a ReplicaSet, all on one node: it is pinned there until the drain makes it go elsewhere. */
@@ -77,7 +77,9 @@ async function replicas(name: string, node: string, count: number, spec: object 
       },
     }),
   );
-  await expect.poll(async () => (await json(['get', 'rs', name])).status.readyReplicas, within).toBe(count);
+  await expect
+    .poll(async () => (await cluster.read(`${sets}/replicasets/${name}`)).status.readyReplicas, within)
+    .toBe(count);
 }
 
 const budget = (name: string, minAvailable: number) =>
@@ -109,13 +111,13 @@ describe('a NodeDrain on a real API server', () => {
         spec: { selector: { matchLabels: { app: 'agent' } }, template },
       }),
     );
-    await expect.poll(async () => (await json(['get', 'ds', 'agent'])).status.numberReady, within).toBe(4);
+    await expect.poll(async () => (await cluster.read(`${sets}/daemonsets/agent`)).status.numberReady, within).toBe(4);
     const annotations = { 'kubernetes.io/config.mirror': 'a-file' };
     const mirror = { metadata: { name: 'static-n1', annotations }, spec: { nodeName: 'n1', containers } };
     await cluster.apply(JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...mirror }));
     await drain('upgrade', { nodes: ['n1'] });
     await expect.poll(() => says('upgrade'), within).toEqual(['Completed', 'n1 Drained']);
-    expect(await podsOn('n1')).toEqual([expect.stringContaining('agent'), 'pod/static-n1']);
+    expect(await podsOn('n1')).toEqual([expect.stringContaining('agent'), 'static-n1']);
     expect(await isCordoned('n1')).toBe(true);
     const { stdout } = await cluster.kubectl(['get', 'nodedrains']);
     expect(stdout).toMatch(/upgrade +Completed +1 +1 +0 +0 +NothingWaits/);

@@ -48,10 +48,15 @@ interface Status {
   readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string }[];
 }
 
-async function status(): Promise<Partial<Status>> {
-  const { stdout } = await cluster.kubectl(['get', 'statefulcluster', 'orders', '-o', 'json']);
-  return JSON.parse(stdout).status ?? {};
+interface Orders {
+  readonly metadata: { readonly resourceVersion: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly status?: Status;
 }
+
+const orders = (): Promise<Orders> =>
+  cluster.read('/apis/drover.dev/v1alpha1/namespaces/default/statefulclusters/orders');
+
+const status = async (): Promise<Partial<Status>> => (await orders()).status ?? {};
 
 const isReady = async () => {
   const { conditions = [], counts } = await status();
@@ -62,9 +67,10 @@ const isReady = async () => {
 const patch = (body: object) =>
   cluster.kubectl(['patch', 'statefulcluster', 'orders', '--type=merge', '-p', JSON.stringify(body)]);
 
-const podsOfOrders = async () => {
-  const { stdout } = await cluster.kubectl(['get', 'pods', '-l', 'drover.dev/cluster=orders', '-o', 'name']);
-  return stdout.trim().split('\n').sort();
+const podsOfOrders = async (): Promise<readonly string[]> => {
+  const path = '/api/v1/namespaces/default/pods?labelSelector=drover.dev/cluster%3Dorders';
+  const { items } = await cluster.read(path);
+  return items.map(({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name).sort();
 };
 
 const settled = { ready: 'True', leaving: 0 };
@@ -86,13 +92,13 @@ describe('a FoundationDB cluster on a real API server', () => {
   });
 
   test('is left alone when it is as the spec asks', async () => {
-    const version = ['get', 'statefulcluster', 'orders', '-o', 'jsonpath={.metadata.resourceVersion}'];
+    const version = async () => (await orders()).metadata.resourceVersion;
     // What came up last is still being written down.
     await expect
       .poll(async () => {
-        const before = (await cluster.kubectl(version)).stdout;
+        const before = await version();
         await pause(6000);
-        return (await cluster.kubectl(version)).stdout === before;
+        return (await version()) === before;
       }, within)
       .toBe(true);
   });
@@ -120,7 +126,7 @@ describe('a FoundationDB cluster on a real API server', () => {
     await expect.poll(async () => (await status()).counts?.leaving, within).toBe(1);
     await expect.poll(isReady, within).toMatchObject(settled);
     const after = await podsOfOrders();
-    expect(after).not.toContain(`pod/orders-${id}`);
+    expect(after).not.toContain(`orders-${id}`);
     expect(after).toHaveLength(before.length);
     const { stdout } = await cluster.kubectl(['get', 'pvc', '-o', 'name']);
     expect(stdout).not.toContain(`orders-${id}-data`);
@@ -150,7 +156,7 @@ describe('a FoundationDB cluster on a real API server', () => {
     operator.kill('SIGKILL');
     await operator.exitCode();
     operator = startOperator();
-    await expect.poll(async () => (await podsOfOrders()).includes(`pod/orders-${id}`), within).toBe(false);
+    await expect.poll(async () => (await podsOfOrders()).includes(`orders-${id}`), within).toBe(false);
     await expect.poll(isReady, within).toMatchObject(settled);
     expect(database.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
   });
@@ -168,10 +174,7 @@ describe('a FoundationDB cluster on a real API server', () => {
       ]);
       return JSON.parse(stdout).spec.jobTemplate.spec.template.spec.containers[0].args;
     };
-    const annotation = async () => {
-      const path = 'jsonpath={.metadata.annotations.drover\\.dev/detected}';
-      return (await cluster.kubectl(['get', 'statefulcluster', 'orders', '-o', path])).stdout;
-    };
+    const annotation = async () => (await orders()).metadata.annotations?.['drover.dev/detected'] ?? '';
     /** As the operator's account, which is the Job's. */
     const detect = async () => {
       const args = ['src/cli/main.ts', ...(await detectorArgs()), '-o', 'json', '--kubeconfig', kubeconfig];

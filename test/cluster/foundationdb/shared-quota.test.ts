@@ -70,8 +70,7 @@ interface Status {
 }
 
 async function statusOf(name: string): Promise<Partial<Status>> {
-  const { stdout } = await cluster.kubectl(['get', 'statefulcluster', name, '-o', 'json']);
-  return JSON.parse(stdout).status ?? {};
+  return (await cluster.read(`/apis/drover.dev/v1alpha1/namespaces/default/statefulclusters/${name}`)).status ?? {};
 }
 
 async function stateOf(name: string): Promise<object> {
