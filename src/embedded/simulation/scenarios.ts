@@ -74,7 +74,7 @@ const short: Setting = {
   attendant: { wire: 3, engine: 2, 'operator-killed': 3, 'webhook-cut-off': 1 },
 };
 const settings: { readonly [name in ScenarioName]: Setting } = {
-  core: { ...long, begin: 400, end: 2700, drainsLast: [120, 600, 1200], faultsLast: 1200 },
+  core: { ...long, begin: 400, end: 1800, drainsLast: [120, 600, 1200], faultsLast: 900 },
   // Close together, so that people get in each other's way.
   drains: { ...short, end: 1200 },
   failures: short,
