@@ -19,24 +19,27 @@ export function unsettled({ judge, subject }: SimulatedWorld): Violation | undef
   const { roles } = subject;
   const { rows } = subject.recorded();
   const stuck = (what: string) => violation('I7', [what, ...judge.waits.map(({ message }) => message)].join('; '));
-  for (const { name, count } of roles) {
-    const there = rows.filter(({ role }) => role === name).length;
-    if (there !== count) return stuck(`${there} ${name} instead of ${count}`);
-  }
   // With automatic replacement off the condition stays, for people to see.
   const isReplaced = (row: ProcessGroup) => roles.some(({ name, isReplaced }) => name === row.role && isReplaced);
   const matters = (row: ProcessGroup, type: ConditionType) => type !== 'NodeTaintReplacing' || isReplaced(row);
   // Nor is a pod replaced then that lost its place to another one, and those whose place it would take wait for it: it is told, and people have to act.
   const isLeftToPeople = (row: ProcessGroup) =>
     !isReplaced(row) && judge.waits.some(({ code, evidence }) => noPlace.has(code) && evidence['group'] === row.id);
+  // Until they have acted its role is short of one, which the others of it wait for.
+  const leftToPeople = new Set<string>(rows.filter(isLeftToPeople).map(({ role }) => role));
+  for (const { name, count } of roles) {
+    const there = rows.filter(({ role }) => role === name).length;
+    if (there !== count && !leftToPeople.has(name)) return stuck(`${there} ${name} instead of ${count}`);
+  }
   const bad = rows.find(
-    (row) => !isLeftToPeople(row) && (row.removal !== null || row.conditions.some(({ type }) => matters(row, type))),
+    (row) =>
+      !leftToPeople.has(row.role) && (row.removal !== null || row.conditions.some(({ type }) => matters(row, type))),
   );
   if (bad !== undefined) {
     const conditions = bad.conditions.map(({ type }) => type).join(', ');
     return stuck(`${bad.id}: ${bad.removal === null ? conditions : 'still leaving'}`);
   }
-  const old = rows.some(isLeftToPeople) ? undefined : subject.outdated();
+  const old = leftToPeople.size > 0 ? undefined : subject.outdated();
   if (old !== undefined) return stuck(`${old} is not as people want it`);
   const left = subject.leftBehind();
   return left === undefined ? undefined : violation('I9', left);

@@ -56,7 +56,12 @@ const isInFlight = ({ removal, drainedAt, removingAt }: ProcessGroup): boolean =
 function oneLotIsRemoved({ snapshot, decision }: Judged): Violation | undefined {
   const ids = removed(decision);
   const { removalMode } = snapshot.spec;
-  const lots = new Set(removalMode === 'ProcessGroup' ? ids : ids.map((id) => zoneOf(snapshot, id) ?? id));
+  // One that was made again a moment ago may be seen in its new zone by this very decision.
+  const found = new Map<string, string | null>(
+    decision.records.flatMap((record) => (record.record === 'zone' ? [[record.group, record.zone]] : [])),
+  );
+  const zone = (id: string) => (found.has(id) ? found.get(id) : zoneOf(snapshot, id)) ?? id;
+  const lots = new Set(removalMode === 'ProcessGroup' ? ids : ids.map(zone));
   if (removalMode === 'All' || lots.size <= 1) return undefined;
   return violation('I3', `${ids.join(', ')} are removed together, and removalMode is ${removalMode}`);
 }
