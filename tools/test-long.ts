@@ -17,8 +17,8 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'cluster', 'test/cluster/drains/chaos.test.ts'],
     env: {
       DROVER_CHAOS_RUNS: '300',
-      DROVER_EVICTION_PAIRS: '10',
-      DROVER_EVICTION_ROUNDS: '100',
+      DROVER_EVICTION_PAIRS: '40',
+      DROVER_EVICTION_ROUNDS: '25',
       DROVER_FIRST_SEED: '1000',
     },
   },

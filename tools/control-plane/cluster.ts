@@ -252,6 +252,12 @@ export class Cluster {
     await this.#seed.controlPlane.waitForApi(this.#access, undefined);
   }
 
+  /** Starts a part again that ended by itself, as whatever runs a control plane would see to; one that runs is left alone. */
+  revive(part: Part): void {
+    const { controlPlane } = this.#seed;
+    if (!controlPlane.processes.has(part)) controlPlane.launch(part);
+  }
+
   /** Ends a part with SIGTERM, as an upgrade would, or after 3 s with SIGKILL, and starts it again. */
   async restart(part: Part): Promise<void> {
     await this.#seed.controlPlane.end(part, 'SIGTERM');

@@ -6,43 +6,60 @@ import type { OperatorProcess } from '../operator-process.ts';
 import type { DrainWorld } from './drain-world.ts';
 import type { StoreOnPods } from './store-on-pods.ts';
 
-/** What a run works on. */
-export interface ChaosStage {
+/** What happens to all runs of a round. */
+export interface ChaosWorld {
   readonly world: DrainWorld;
-  readonly of: string;
-  readonly store: StoreOnPods;
   /** The one that runs now: it is killed, and started again. */
   readonly operator: () => OperatorProcess;
 }
+
+/** What one run has to itself: a store, its namespace and its nodes. */
+export interface ChaosStage {
+  readonly of: string;
+  readonly store: StoreOnPods;
+}
+
+type Played = ChaosWorld & ChaosStage;
 
 /** Words by which a drain that did not end says why: ours, the lock's, or those of an API server that is away. */
 const reasons =
   /drover: |disruption budget|refused|EOF|reset by peer|Unable to connect|etcdserver|ServiceUnavailable|InternalError|unexpected error/;
 
-const oneOf = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
-  choices[randomInteger(random, 0, choices.length)] ?? choices[0];
-
 /**
- * Three people drain, cordon and uncordon nodes at random while the operator and the API server die and the engine falls silent. Then everything is
- * let end. Rejects where data was lost, a drain waits without a reason, or something is left behind.
+ * One run on each stage, all at once: three people drain, cordon and uncordon its nodes at random while its engine falls silent, and operator and API
+ * server die for all of them. Then everything is let end. Rejects where data was lost, a drain waits without a reason, or something is left behind.
  */
-export async function chaosRun(stage: ChaosStage, seed: number): Promise<void> {
-  const random = seededRandom(seed);
-  const told: string[] = [];
-  const people = ['jane', 'joe', 'jim'].map((by) =>
-    drainer(stage, by, seededRandom(randomInteger(random, 0, 2 ** 31)), told),
+export async function chaosRound(chaos: ChaosWorld, stages: readonly ChaosStage[], firstSeed: number): Promise<void> {
+  const runs = stages.map((stage, index) => ({
+    ...chaos,
+    ...stage,
+    seed: firstSeed + index,
+    told: new Array<string>(),
+  }));
+  const deaths = die(chaos, seededRandom(firstSeed));
+  await Promise.all([deaths, ...runs.map((run) => misrule(run, run.seed, run.told))]);
+  await Promise.all(
+    runs.map(async (run) => {
+      try {
+        expect(run.told).toEqual([]);
+        await letEnd(run);
+      } catch (error) {
+        throw new Error(`seed ${run.seed}: ${await found(run)}`, { cause: error });
+      }
+    }),
   );
-  await Promise.all([...people, trouble(stage, random)]);
-  try {
-    expect(told).toEqual([]);
-    await letEnd(stage);
-  } catch (error) {
-    throw new Error(`seed ${seed}: ${await found(stage)}`, { cause: error });
-  }
+}
+
+async function misrule(played: Played, seed: number, told: string[]): Promise<void> {
+  const random = seededRandom(seed);
+  const people = ['jane', 'joe', 'jim'].map((by) =>
+    drainer(played, by, seededRandom(randomInteger(random, 0, 2 ** 31)), told),
+  );
+  await Promise.all([...people, fallSilent(played, random)]);
 }
 
 /** How a run that failed was found, for whoever has to say why. */
-async function found({ world, of, store, operator }: ChaosStage): Promise<string> {
+async function found({ world, of, store, operator }: Played): Promise<string> {
   const { units, health } = store.store.whole();
   const parts = {
     status: await world.status(of),
@@ -57,7 +74,7 @@ async function found({ world, of, store, operator }: ChaosStage): Promise<string
 }
 
 /** Drains, gives up, comes back, uncordons or does not. */
-async function drainer({ world, of }: ChaosStage, by: string, random: Random, told: string[]): Promise<void> {
+async function drainer({ world, of }: Played, by: string, random: Random, told: string[]): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     const node = `${of}-${randomInteger(random, 1, 6)}`;
     await pause(randomInteger(random, 0, 500));
@@ -68,39 +85,44 @@ async function drainer({ world, of }: ChaosStage, by: string, random: Random, to
   }
 }
 
-const troubles: readonly [Trouble, ...Trouble[]] = [killOperator, killApiServer, silenceEngine];
-type Trouble = (stage: ChaosStage, random: Random) => Promise<void>;
-
-async function trouble(stage: ChaosStage, random: Random): Promise<void> {
-  for (let turn = 0; turn < 2; turn++) {
-    await pause(randomInteger(random, 0, 2000));
-    await oneOf(random, troubles)(stage, random);
+/** Three deaths, at times that have nothing to do with what the people do. */
+async function die({ world, operator }: ChaosWorld, random: Random): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    await pause(randomInteger(random, 0, 3000));
+    if (random.next() < 0.5) await world.kill(operator());
+    else await killApiServer(world, random);
   }
 }
 
-async function killOperator({ world, operator }: ChaosStage): Promise<void> {
-  await world.kill(operator());
-}
-
-async function killApiServer({ world }: ChaosStage, random: Random): Promise<void> {
-  await world.cluster.kill('kube-apiserver');
+async function killApiServer({ cluster }: DrainWorld, random: Random): Promise<void> {
+  await cluster.kill('kube-apiserver');
   await pause(randomInteger(random, 0, 1000));
-  await world.cluster.start('kube-apiserver');
+  reviveScheduler(cluster);
+  await cluster.start('kube-apiserver');
 }
 
-async function silenceEngine({ store: { store } }: ChaosStage, random: Random): Promise<void> {
+/** One whose binding was lost with the API server, and which then bound the pod elsewhere, ends itself: "Scheduler cache is corrupted". */
+const reviveScheduler = (cluster: DrainWorld['cluster']): void => cluster.revive('kube-scheduler');
+
+async function fallSilent({ store: { store } }: ChaosStage, random: Random): Promise<void> {
+  await pause(randomInteger(random, 0, 4000));
+  if (random.next() < 0.5) return;
   store.answer('none');
   await pause(randomInteger(random, 500, 3000));
   store.answer('whole');
 }
 
 /** Nobody drains any more and all is well: then it must also become so. */
-async function letEnd({ world, of, store, operator }: ChaosStage): Promise<void> {
+async function letEnd({ world, of, store, operator }: Played): Promise<void> {
   const nodes = Array.from({ length: 5 }, (_, index) => `${of}-${index + 1}`);
   await world.until('somebody leads', async () => operator().log.some(({ msg }) => msg === 'leading'));
   await world.cluster.kubectl(['uncordon', ...nodes]);
   expect(store.store.truth().lost).toEqual([]);
-  await world.until('all is whole again', async () => store.isSound && (await world.isWhole(of)), 180);
+  const isWhole = async () => {
+    reviveScheduler(world.cluster);
+    return store.isSound && (await world.isWhole(of));
+  };
+  await world.until('all is whole again', isWhole, 180);
   const leftOver = async () => {
     const { grants = [], asks = [] } = await world.status(of);
     const open = (await world.pods(of)).filter((pod) => pod.open).map(({ name }) => `${name} is open`);
