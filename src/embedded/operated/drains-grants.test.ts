@@ -139,3 +139,18 @@ describe('a person who forces a pod', () => {
     expect(cluster.truth()).toMatchObject(nothingLost);
   });
 });
+
+test('a pod stays while another one has just begun anew, on a disk that may be empty, and goes when the engine has noticed', async () => {
+  const { cluster, world, id, node, uid } = await given();
+  const [, other = ''] = await cluster.ids('storage');
+  const disks = world.cluster.processes().find(({ name }) => name === `orders-${other}`)?.disks ?? [];
+  expect(disks).not.toEqual([]);
+  for (const disk of disks) world.cluster.loseDisk(disk);
+  await world.pass(2);
+  const first = await kubectlDrain(world, node, { timeout: 20 });
+  expect(first.exit).toBeUndefined();
+  expect(first.said).toContainEqual(expect.stringContaining(`${other} began anew a moment ago, and by `));
+  expect(cluster.pod(id)?.uid).toBe(uid);
+  expect((await kubectlDrain(world, node)).exit).toBe(0);
+  expect(cluster.truth().lost).toEqual([]);
+});
