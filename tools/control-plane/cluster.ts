@@ -252,10 +252,9 @@ export class Cluster {
     await this.#seed.controlPlane.waitForApi(this.#access, undefined);
   }
 
-  /** Starts a part again that ended by itself, as whatever runs a control plane would see to; one that runs is left alone. */
-  revive(part: Part): void {
-    const { controlPlane } = this.#seed;
-    if (!controlPlane.processes.has(part)) controlPlane.launch(part);
+  /** Starts a part again that ended by itself, and from now on whenever it is missed; one that runs is left alone. */
+  keep(part: Part): void {
+    this.#seed.controlPlane.keep(part);
   }
 
   /** Ends a part with SIGTERM, as an upgrade would, or after 3 s with SIGKILL, and starts it again. */

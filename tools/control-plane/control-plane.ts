@@ -13,6 +13,7 @@ export class ControlPlane {
   readonly #dataFolder: string;
   readonly #input: CommandLineInput;
   readonly #running = new Map<Part, PartProcess>();
+  readonly #kept = new Set<Part>();
 
   constructor(programs: string, dataFolder: string, input: CommandLineInput) {
     this.#programs = programs;
@@ -31,6 +32,12 @@ export class ControlPlane {
     if (this.processes.has(part)) throw new Error(`${part} runs already; kill it first`);
     const args = commandLine(part, this.#input);
     this.#running.set(part, PartProcess.launch({ part, programs: this.#programs, args, dataFolder: this.#dataFolder }));
+  }
+
+  /** From now on a part that ends by itself is started again, as whatever runs a control plane would see to, when it is missed or this is called. */
+  keep(part: Part): void {
+    this.#kept.add(part);
+    if (!this.processes.has(part)) this.launch(part);
   }
 
   /** Ends a part and waits until it is gone; nothing happens when it does not run. From now on nobody misses it. */
@@ -102,6 +109,10 @@ export class ControlPlane {
   #insistOnRunning(): void {
     for (const { part, exit } of this.#running.values()) {
       if (exit === undefined) continue;
+      if (this.#kept.has(part)) {
+        this.launch(part);
+        continue;
+      }
       const log = readLogTail(this.#dataFolder, part, 8);
       throw new ControlPlaneError('PartDied', `${part} ended with ${exit}; the end of its log:\n${log}`);
     }

@@ -3,7 +3,7 @@ import { name } from '../../model/ids.ts';
 import type { Known } from '../../model/known.ts';
 import { unknown } from '../../model/known.ts';
 import type { Instant, Seconds } from '../../model/time.ts';
-import { dueAt, seconds } from '../../model/time.ts';
+import { dueAt, instant, seconds } from '../../model/time.ts';
 import type { EngineHealth } from '../../model/topology.ts';
 import { generationsOf } from './drained.ts';
 import { isAvailable } from './sound-status.ts';
@@ -76,7 +76,10 @@ function maintenanceOf(cluster: ClusterStatus, observedAt: Instant): EngineHealt
   const { maintenance_zone: zone, maintenance_seconds_remaining: left, configuration } = cluster;
   if (zone === undefined && left === undefined) return configuration === undefined ? unknown : 'off';
   const until = left === undefined ? undefined : dueAt(observedAt, seconds(left));
-  return zone === undefined || until === undefined ? unknown : { zone: name<Zone>(zone), until };
+  // A moment is a whole number of milliseconds, everywhere; the database counts more finely.
+  return zone === undefined || until === undefined
+    ? unknown
+    : { zone: name<Zone>(zone), until: instant(Math.round(until)) };
 }
 
 function isCaughtUp({ qos }: ClusterStatus): Known<boolean> {

@@ -142,6 +142,12 @@ describe('bad days', () => {
     expect(processIn(observation, '10.0.1.9:4501')).toBeUndefined();
   });
 
+  test('the end of a maintenance is a whole number of milliseconds', async () => {
+    const finer = changed(fixture('degraded-7.1'), { 'cluster/maintenance_seconds_remaining': 412.5004 });
+    const { topology } = await observe(finer);
+    expect(topology.health.maintenance).toMatchObject({ until: now + 412_500 });
+  });
+
   test('storage servers that could not be asked are not taken for empty', async () => {
     const observation = await observe(fixture('degraded-7.1'));
     expect(processIn(observation, 'storage-41')).toMatchObject({ excluded: true, drained: 'unknown' });

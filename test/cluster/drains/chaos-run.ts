@@ -97,12 +97,12 @@ async function die({ world, operator }: ChaosWorld, random: Random): Promise<voi
 async function killApiServer({ cluster }: DrainWorld, random: Random): Promise<void> {
   await cluster.kill('kube-apiserver');
   await pause(randomInteger(random, 0, 1000));
-  reviveScheduler(cluster);
+  keepScheduler(cluster);
   await cluster.start('kube-apiserver');
 }
 
 /** One whose binding was lost with the API server, and which then bound the pod elsewhere, ends itself: "Scheduler cache is corrupted". */
-const reviveScheduler = (cluster: DrainWorld['cluster']): void => cluster.revive('kube-scheduler');
+const keepScheduler = (cluster: DrainWorld['cluster']): void => cluster.keep('kube-scheduler');
 
 async function fallSilent({ store: { store } }: ChaosStage, random: Random): Promise<void> {
   await pause(randomInteger(random, 0, 4000));
@@ -119,7 +119,7 @@ async function letEnd({ world, of, store, operator }: Played): Promise<void> {
   await world.cluster.kubectl(['uncordon', ...nodes]);
   expect(store.store.truth().lost).toEqual([]);
   const isWhole = async () => {
-    reviveScheduler(world.cluster);
+    keepScheduler(world.cluster);
     return store.isSound && (await world.isWhole(of));
   };
   await world.until('all is whole again', isWhole, 180);
