@@ -81,7 +81,7 @@ class Run {
       await giveWay(this.#world);
       await this.#world.pass(60);
     }
-    const why = unsettled(this.#world);
+    const why = unsettled(this.#world, true);
     if (why !== undefined) judge.find(violation(why.invariant, why.what));
   }
 

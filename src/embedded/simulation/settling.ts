@@ -14,8 +14,8 @@ export async function giveWay({ judge, subject }: SimulatedWorld): Promise<void>
 
 const noPlace: ReadonlySet<string> = new Set([reasons.unschedulable.code, reasons.placeWanted.code]);
 
-/** Why the database is not at rest yet; undefined: it is, as people want it. */
-export function unsettled({ judge, subject }: SimulatedWorld): Violation | undefined {
+/** Why the database is not at rest yet; undefined: it is, as people want it. `inTheEnd`: nothing more comes by itself. */
+export function unsettled({ judge, subject }: SimulatedWorld, inTheEnd = false): Violation | undefined {
   const { roles } = subject;
   const { rows } = subject.recorded();
   const stuck = (what: string) => violation('I7', [what, ...judge.waits.map(({ message }) => message)].join('; '));
@@ -25,21 +25,23 @@ export function unsettled({ judge, subject }: SimulatedWorld): Violation | undef
   // Nor is a pod replaced then that lost its place to another one, and those whose place it would take wait for it: it is told, and people have to act.
   const isLeftToPeople = (row: ProcessGroup) =>
     !isReplaced(row) && judge.waits.some(({ code, evidence }) => noPlace.has(code) && evidence['group'] === row.id);
-  // Until they have acted its role is short of one, which the others of it wait for.
-  const leftToPeople = new Set<string>(rows.filter(isLeftToPeople).map(({ role }) => role));
+  // Until they have acted its role is short of one, which in the end the others of it wait for.
+  const abandoned = new Set<string>(inTheEnd ? rows.filter(isLeftToPeople).map(({ role }) => role) : []);
   for (const { name, count } of roles) {
     const there = rows.filter(({ role }) => role === name).length;
-    if (there !== count && !leftToPeople.has(name)) return stuck(`${there} ${name} instead of ${count}`);
+    if (there !== count && !abandoned.has(name)) return stuck(`${there} ${name} instead of ${count}`);
   }
   const bad = rows.find(
     (row) =>
-      !leftToPeople.has(row.role) && (row.removal !== null || row.conditions.some(({ type }) => matters(row, type))),
+      !isLeftToPeople(row) &&
+      !abandoned.has(row.role) &&
+      (row.removal !== null || row.conditions.some(({ type }) => matters(row, type))),
   );
   if (bad !== undefined) {
     const conditions = bad.conditions.map(({ type }) => type).join(', ');
     return stuck(`${bad.id}: ${bad.removal === null ? conditions : 'still leaving'}`);
   }
-  const old = leftToPeople.size > 0 ? undefined : subject.outdated();
+  const old = rows.some(isLeftToPeople) ? undefined : subject.outdated();
   if (old !== undefined) return stuck(`${old} is not as people want it`);
   const left = subject.leftBehind();
   return left === undefined ? undefined : violation('I9', left);
