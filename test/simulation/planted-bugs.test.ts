@@ -6,7 +6,7 @@ import { applied } from './planted-bug.ts';
 import { plantedBugs } from './planted-bugs.ts';
 
 /** How many seeds each bug gets, and what share of the bugs has to be found with so many. More of both in `npm run test:long`. */
-const seeds = Number(process.env['DROVER_BUG_SEEDS'] ?? 20);
+const seeds = Number(process.env['DROVER_BUG_SEEDS'] ?? 10);
 const share = Number(process.env['DROVER_BUG_SHARE'] ?? 0.5);
 /** Those in the controllers are hunted in runs that take several times as long, so only where there is time. */
 const hunted = plantedBugs.filter(({ scenario }) => scenario === undefined || process.env['DROVER_ALL_BUGS'] === 'yes');
