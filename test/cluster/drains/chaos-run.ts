@@ -21,9 +21,9 @@ export interface ChaosStage {
 
 type Played = ChaosWorld & ChaosStage;
 
-/** Words by which a drain that did not end says why: ours, the lock's, or those of an API server that is away. */
+/** Words by which a drain that did not end says why: ours, the lock's, those of an API server that is away, or that the pod is going. */
 const reasons =
-  /drover: |disruption budget|refused|EOF|reset by peer|Unable to connect|etcdserver|ServiceUnavailable|InternalError|unexpected error/;
+  /drover: |disruption budget|to terminate: context deadline exceeded|refused|EOF|reset by peer|Unable to connect|etcdserver|ServiceUnavailable|InternalError|unexpected error/;
 
 /**
  * One run on each stage, all at once: three people drain, cordon and uncordon its nodes at random while its engine falls silent, and operator and API
