@@ -159,10 +159,9 @@ describe('an EvictionGuard of a StatefulSet', () => {
     await expect.poll(grants, { ...within, timeout: 90_000 }).toEqual([]);
     await cluster.kubectl(['taint', 'node', node, 'example.com/broken=:NoExecute']);
     await expect.poll(async () => (await pod('ledger-1')).node, within).not.toBe(node);
-    const { asks } = (await guard()).status;
-    expect(asks).toContainEqual(
-      expect.objectContaining({ pod: 'ledger-1', source: 'Taint', by: 'DeletionByTaintManager' }),
-    );
+    await expect
+      .poll(async () => (await guard()).status.asks, within)
+      .toContainEqual(expect.objectContaining({ pod: 'ledger-1', source: 'Taint', by: 'DeletionByTaintManager' }));
     await cluster.kubectl(['taint', 'node', node, 'example.com/broken-']);
   });
 
