@@ -220,11 +220,35 @@ describe('a person who forces a pod', () => {
   });
 });
 
-test('Kubernetes asks for a pod whose deletion by a taint was refused, for as long as the pod says so', () => {
+describe('Kubernetes, whose deletion of a pod by a taint was refused,', () => {
   const taintEvicted = new Set([name<AskRow['pod']>('uid-storage-1')]);
-  const first = gatherAsks(askers({ taintEvicted }));
-  expect(first).toMatchObject([{ group: 'storage-1', source: 'Taint', by: 'DeletionByTaintManager', since: at(0) }]);
-  const again = gatherAsks(askers({ now: at(90), recorded: first, taintEvicted }));
-  expect(again).toMatchObject([{ since: at(0), lastSeen: at(90), times: 2 }]);
-  expect(gatherAsks(askers({ recorded: first }))).toEqual([]);
+  const expels = [givenNode('n1', { taints: [{ key: 'broken', effect: 'NoExecute', timeAdded: null }] })];
+  const row = recorded({ source: 'Taint', by: 'DeletionByTaintManager' });
+  const itAsks = ['storage-1 Taint DeletionByTaintManager'];
+
+  test.each<[string, Partial<Askers>, readonly string[]]>([
+    ['asks', { taintEvicted, nodes: expels }, itAsks],
+    ['asks while the nodes are not known', { taintEvicted, nodes: null }, itAsks],
+    ['asks where the node is gone', { taintEvicted, nodes: [] }, itAsks],
+    ['does not where the taint is gone, whatever the pod says', { taintEvicted }, []],
+    [
+      'does not where the taint only keeps others away',
+      { taintEvicted, nodes: [givenNode('n1', { taints: [taint('x')] })] },
+      [],
+    ],
+    ['goes on when the pod does not say so any more', { recorded: [row], nodes: expels }, itAsks],
+    ['goes on while the nodes are not known', { recorded: [row], nodes: null }, itAsks],
+    ['goes on where the node is gone', { recorded: [row], nodes: [] }, itAsks],
+    ['has done once the taint is gone', { recorded: [row] }, []],
+    ['has done once the taint is gone, whatever the pod says', { recorded: [row], taintEvicted }, []],
+  ])('%s', (_, given, expected) => {
+    expect(asked(given)).toEqual(expected);
+  });
+
+  test('is counted like others', () => {
+    const first = gatherAsks(askers({ taintEvicted, nodes: expels }));
+    expect(first).toMatchObject([{ since: at(0), lastSeen: at(0), times: 1 }]);
+    const again = gatherAsks(askers({ now: at(90), recorded: first, taintEvicted, nodes: expels }));
+    expect(again).toMatchObject([{ since: at(0), lastSeen: at(90), times: 2 }]);
+  });
 });

@@ -26,7 +26,7 @@ export interface Askers {
   readonly drains: readonly BegunDrain[];
   /** Taints by which others say that a node is about to go. */
   readonly leavingTaints: readonly string[];
-  /** Pods that Kubernetes wants off their nodes because of a taint, and whose deletion was refused: it never tries again. */
+  /** Pods of which Kubernetes says that it wants them off their nodes because of a taint. Where that was refused it never tries again. */
   readonly taintEvicted: ReadonlySet<Uid>;
   /** Why a person forces a pod; undefined: nobody does. */
   readonly forceOf: (pod: Uid) => string | undefined;
@@ -98,7 +98,8 @@ function standing(askers: Askers): readonly AskRow[] {
     const taints = (nodeOf(nodes, node)?.taints ?? [])
       .map(({ key }) => key)
       .filter((key) => leavingTaints.includes(key));
-    const keys = new Set([...taints, ...(taintEvicted.has(pod.uid) ? [taintManager] : [])]);
+    const isEvicted = taintEvicted.has(pod.uid) && mayExpel(nodes, node);
+    const keys = new Set([...taints, ...(isEvicted ? [taintManager] : [])]);
     const sources = [...drained, ...[...keys].map((key) => ['Taint', key] as const)];
     return sources.flatMap(([source, by]): AskRow[] => {
       const what = { group: id, pod: pod.uid, name: pod.name, node, source, by };
@@ -129,9 +130,17 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
   if (row.source === 'Eviction' && isOver(row.lastSeen, lapsedFor, now)) return [];
   if (row.source === 'Eviction') return [{ ...row, cordoned: row.cordoned || isCordoned(nodes, row.node) }];
   if (row.source === 'Cordon') return [row];
+  if (row.source === 'Taint' && row.by === taintManager) return mayExpel(nodes, row.node) ? [row] : [];
   // What is not known to be over is not over.
   return row.source === 'Taint' && nodes === null ? [row] : [];
 }
+
+/**
+ * Whether the node still expels pods, as far as is known. The pod's own word is no measure of that: two minutes after a refused deletion the disruption
+ * controller takes it back, and the eviction that follows puts another one in its place.
+ */
+const mayExpel = (nodes: readonly Node[] | null, node: NodeName | null): boolean =>
+  nodeOf(nodes, node)?.taints.some(({ effect }) => effect === 'NoExecute') ?? true;
 
 /** The node was cordoned for it, and is not any more. */
 const isTakenBack = ({ source, cordoned, node }: AskRow, { nodes }: Pick<Askers, 'nodes'>): boolean =>
