@@ -6,7 +6,7 @@ import type { Pod } from '../../src/kube/resources.ts';
 import { pods } from '../../src/kube/resources.ts';
 import { guardLabel, open } from '../../src/operator/lock/guard-label.ts';
 import { lockBudget } from '../../src/operator/lock/lock-budget.ts';
-import { configMaps } from '../../src/operator/stateful-cluster/resources.ts';
+import { configMaps } from '../../src/operator/resources.ts';
 import type { Cluster } from '../../tools/control-plane/cluster.ts';
 
 const call = { signal: new AbortController().signal };

@@ -7,11 +7,11 @@ import type { Logger } from '../kube/log.ts';
 import type { Metrics } from '../kube/metrics.ts';
 import type { KeyText } from '../kube/object.ts';
 import type { Random } from '../kube/random.ts';
+import type { EngineSources } from './engine-room/engine-source.ts';
 import type { Desk } from './lock/desk.ts';
 import type { OwnIdentity } from './own-identity.ts';
 import type { Permissions } from './rbac.ts';
-import type { EngineSources } from './stateful-cluster/engine-source.ts';
-import type { RoundWitness } from './stateful-cluster/round-witness.ts';
+import type { RoundWitness } from './round-witness.ts';
 
 /** What every controller is given. */
 export interface ControllerContext {

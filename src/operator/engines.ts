@@ -1,8 +1,8 @@
 import type { KubeClient } from '../kube/client.ts';
 import type { Clock } from '../kube/clock.ts';
-import type { EngineSources } from './stateful-cluster/engine-source.ts';
-import { foundationdbSource } from './stateful-cluster/foundationdb-source.ts';
-import { httpSource } from './stateful-cluster/http-source.ts';
+import type { EngineSources } from './engine-room/engine-source.ts';
+import { foundationdbSource } from './engine-room/foundationdb-source.ts';
+import { httpSource } from './engine-room/http-source.ts';
 
 /** What engines are made with. */
 export interface EngineParts {

@@ -3,7 +3,7 @@ import type { Connection } from '../kube/connection.ts';
 import type { Logger } from '../kube/log.ts';
 import type { Random } from '../kube/random.ts';
 import type { Transport } from '../kube/transport.ts';
-import type { EngineSources } from './stateful-cluster/engine-source.ts';
+import type { EngineSources } from './engine-room/engine-source.ts';
 
 export interface OperatorOptions {
   readonly connection: Connection;

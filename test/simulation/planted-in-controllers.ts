@@ -68,7 +68,7 @@ export const controllerBugs: readonly PlantedBug[] = [
   },
   {
     name: "the engine's last answer is good for five minutes",
-    file: 'src/operator/stateful-cluster/engine-room.ts',
+    file: 'src/operator/engine-room/engine-room.ts',
     right: 'const goodFor = seconds(2);',
     wrong: 'const goodFor = seconds(300);',
     also: {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kube/clock.ts';
 import type { Logger } from '../../kube/log.ts';
 import type { Random } from '../../kube/random.ts';
+import type { EngineSources } from '../../operator/engine-room/engine-source.ts';
 import { Desk } from '../../operator/lock/desk.ts';
 import { droverUser } from '../../operator/manifests.ts';
-import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 import type { EmbeddedCluster } from '../cluster/cluster.ts';
 import { runEmbeddedOperator } from '../operated/embedded-operator.ts';
 

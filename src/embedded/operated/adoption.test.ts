@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject, OwnerReference } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { pods } from '../../kube/resources.ts';
-import { claims } from '../../operator/stateful-cluster/resources.ts';
+import { claims } from '../../operator/resources.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
 import type { ClusterStory } from './testing/cluster-story.ts';
 import { clusterUp } from './testing/cluster-story.ts';

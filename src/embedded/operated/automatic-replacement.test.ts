@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pods } from '../../kube/resources.ts';
-import { claims, services } from '../../operator/stateful-cluster/resources.ts';
+import { claims, services } from '../../operator/resources.ts';
 import type { ClusterStory } from './testing/cluster-story.ts';
 import { clusterUp, nothingLost } from './testing/cluster-story.ts';
 

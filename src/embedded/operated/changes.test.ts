@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonCodec } from '../../kube/codec.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { claims, services } from '../../operator/stateful-cluster/resources.ts';
+import { claims, services } from '../../operator/resources.ts';
 import { foundationdb, key } from './testing/foundationdb-spec.ts';
 import type { RunningCluster } from './testing/running-cluster.ts';
 import { nothingLost, rolesWith, runningCluster, templateWith } from './testing/running-cluster.ts';

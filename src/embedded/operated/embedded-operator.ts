@@ -9,11 +9,11 @@ import { RuntimeMetrics } from '../../kube/runtime-metrics.ts';
 import type { Transport } from '../../kube/transport.ts';
 import { controllerContext } from '../../operator/context.ts';
 import { controllers } from '../../operator/controllers.ts';
+import type { EngineSources } from '../../operator/engine-room/engine-source.ts';
 import { lead } from '../../operator/lead.ts';
 import type { Desk } from '../../operator/lock/desk.ts';
 import { names } from '../../operator/names.ts';
-import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
-import type { RoundWitness } from '../../operator/stateful-cluster/round-witness.ts';
+import type { RoundWitness } from '../../operator/round-witness.ts';
 
 export interface EmbeddedOperatorOptions {
   readonly transport: Transport;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kube/clock.ts';
 import type { Random } from '../../kube/random.ts';
-import type { EngineSource } from '../../operator/stateful-cluster/engine-source.ts';
-import { foundationdbSource } from '../../operator/stateful-cluster/foundationdb-source.ts';
+import type { EngineSource } from '../../operator/engine-room/engine-source.ts';
+import { foundationdbSource } from '../../operator/engine-room/foundationdb-source.ts';
 import { portOf } from '../../operator/stateful-cluster/manifests/fdbserver-script.ts';
 import { groupLabels } from '../../operator/stateful-cluster/marks.ts';
 import type { ProgramEnd } from '../api-server/exec.ts';

@@ -1,6 +1,6 @@
 import { KubeClient } from '../../kube/client.ts';
+import type { EngineSources } from '../../operator/engine-room/engine-source.ts';
 import { Desk } from '../../operator/lock/desk.ts';
-import type { EngineSources } from '../../operator/stateful-cluster/engine-source.ts';
 import type { Living } from '../operated/embedded-webhook.ts';
 import { liveOperator } from './live-operator.ts';
 import type { Life, Surroundings } from './subject.ts';

@@ -23,7 +23,7 @@ import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
 import { isUnreachable } from '../../model/topology.ts';
-import { actOnEngine } from '../../operator/stateful-cluster/act-on-engine.ts';
+import { actOnEngine } from '../../operator/engine-room/act-on-engine.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import { Objects } from './objects.ts';
 import type { Recorded } from './record.ts';

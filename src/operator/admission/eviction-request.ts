@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../kube/admission-review.ts';
-import { cutText } from '../stateful-cluster/cut-text.ts';
+import { cutText } from '../status/cut-text.ts';
 
 /** An eviction, as far as it is answered by. */
 export interface EvictionRequest {

@@ -4,7 +4,7 @@ import { duration } from '../../model/phrases.ts';
 import type { Reason } from '../../model/reason.ts';
 import { seconds } from '../../model/time.ts';
 import type { Found, GuardedPod, Published } from '../lock/desk.ts';
-import { waitsIn } from '../stateful-cluster/waits.ts';
+import { waitsIn } from '../status/waits.ts';
 import { heldBack } from './held-back.ts';
 
 type About = Pick<Found, 'published' | 'guarded'>;

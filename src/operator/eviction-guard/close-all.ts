@@ -1,6 +1,6 @@
 import type { ControllerContext } from '../controller.ts';
 import { Turnkey } from '../lock/turnkey.ts';
-import { isNoError } from '../stateful-cluster/no-error.ts';
+import { isNoError } from '../no-error.ts';
 import type { NamespaceSeen } from './pods-on-demand.ts';
 
 /** Takes the open label off pods whose guard is gone, so that the next guard finds them closed. A pod that has changed or gone is left alone. */

@@ -6,7 +6,7 @@ import type { Topology } from '../../model/topology.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { sayLock } from '../lock/say-lock.ts';
-import type { JudgementOf } from '../stateful-cluster/conditions.ts';
+import type { JudgementOf } from '../status/conditions.ts';
 
 type Definition = (typeof evictionGuardConditions)[number];
 

@@ -9,11 +9,11 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import type { Process } from '../../model/topology.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { inOrder } from '../../plan/in-order.ts';
-import { cutText } from '../stateful-cluster/cut-text.ts';
-import { timestampOf, timestampOrNull } from '../stateful-cluster/moments.ts';
-import type { Room } from '../stateful-cluster/waiting-for.ts';
-import { waitingFor } from '../stateful-cluster/waiting-for.ts';
-import { waitsIn } from '../stateful-cluster/waits.ts';
+import { cutText } from '../status/cut-text.ts';
+import { timestampOf, timestampOrNull } from '../status/moments.ts';
+import type { Room } from '../status/waiting-for.ts';
+import { waitingFor } from '../status/waiting-for.ts';
+import { waitsIn } from '../status/waits.ts';
 
 /** What the rows of a guard's status are made from. */
 export interface GuardRowsInput {

@@ -1,5 +1,5 @@
 import type { ProcessGroup } from '../../model/process-group.ts';
-import type { EngineSurroundings, ReachablePod } from '../stateful-cluster/engine-source.ts';
+import type { EngineSurroundings, ReachablePod } from '../engine-room/engine-source.ts';
 import type { Whereabouts } from '../stateful-cluster/surroundings.ts';
 import type { Guard } from './guard.ts';
 import { hostOf } from './host-of.ts';

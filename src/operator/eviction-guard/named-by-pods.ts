@@ -2,7 +2,7 @@ import type { Engine, Target } from '../../engines/engine.ts';
 import { EngineRefused } from '../../engines/engine.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Process } from '../../model/topology.ts';
-import type { EngineSurroundings } from '../stateful-cluster/engine-source.ts';
+import type { EngineSurroundings } from '../engine-room/engine-source.ts';
 import { hostOf } from './host-of.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { EvictionGuardStatus } from '../../api/v1alpha1/eviction-guard.schema.ts';
 import { list } from '../../model/phrases.ts';
 import type { LockState } from '../lock/lock-state.ts';
-import { withJudgements } from '../stateful-cluster/conditions.ts';
+import { withJudgements } from '../status/conditions.ts';
 import type { Guard } from './guard.ts';
 import { lockedOf, notAsked } from './guard-conditions.ts';
 import type { Member } from './members.ts';

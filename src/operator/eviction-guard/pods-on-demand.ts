@@ -4,12 +4,12 @@ import { keyText } from '../../kube/object.ts';
 import type { Pod as KubePod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
 import type { ControllerContext } from '../controller.ts';
-import type { Claim } from '../stateful-cluster/resources.ts';
-import { claims, volumes } from '../stateful-cluster/resources.ts';
+import type { Claim } from '../resources.ts';
+import { claims, volumes } from '../resources.ts';
+import type { Volume, VolumeView } from '../seen/volume.ts';
+import { volumeView } from '../seen/volume.ts';
 import type { ClaimView } from '../stateful-cluster/seen/claim.ts';
 import { claimView } from '../stateful-cluster/seen/claim.ts';
-import type { Volume, VolumeView } from '../stateful-cluster/seen/volume.ts';
-import { volumeView } from '../stateful-cluster/seen/volume.ts';
 import type { GuardedPodView } from './seen-pod.ts';
 import { guardedPodView } from './seen-pod.ts';
 

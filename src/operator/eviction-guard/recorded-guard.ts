@@ -3,10 +3,10 @@ import type { Zone } from '../../model/ids.ts';
 import { name } from '../../model/ids.ts';
 import type { GroupCondition } from '../../model/process-group.ts';
 import type { Instant } from '../../model/time.ts';
-import { momentOf, momentOrNull } from '../stateful-cluster/moments.ts';
-import type { Recorded } from '../stateful-cluster/recorded.ts';
-import { lockRecordedIn } from '../stateful-cluster/recorded.ts';
-import { isConditionType } from '../stateful-cluster/recorded-row.ts';
+import { momentOf, momentOrNull } from '../status/moments.ts';
+import type { RecordedLock } from '../status/recorded-lock.ts';
+import { lockIn } from '../status/recorded-lock.ts';
+import { isConditionType } from '../status/recorded-row.ts';
 
 /** What is on record of one pod. */
 export interface RecordedPod {
@@ -19,7 +19,7 @@ export interface RecordedPod {
 }
 
 /** The part of a guard's snapshot that outlives the process, as its status holds it. */
-export interface RecordedGuard extends Pick<Recorded, 'grants' | 'asks' | 'jobs'> {
+export interface RecordedGuard extends RecordedLock {
   readonly pods: readonly RecordedPod[];
 }
 
@@ -30,7 +30,7 @@ export function recordedInGuard(status: EvictionGuardStatus): RecordedGuard {
     const { pod } = row;
     if (pod !== null && !pods.has(pod)) pods.set(pod, podOf(row, pod));
   }
-  return { pods: [...pods.values()], ...lockRecordedIn(status) };
+  return { pods: [...pods.values()], ...lockIn(status) };
 }
 
 const podOf = (

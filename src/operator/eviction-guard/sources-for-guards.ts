@@ -2,7 +2,7 @@ import type { Engine } from '../../engines/engine.ts';
 import { EngineUnreachable } from '../../engines/engine.ts';
 import type { EngineType } from '../../model/cluster-spec.ts';
 import { engineTypes } from '../../model/cluster-spec.ts';
-import type { EngineSource, EngineSources } from '../stateful-cluster/engine-source.ts';
+import type { EngineSource, EngineSources } from '../engine-room/engine-source.ts';
 import { namedByPods } from './named-by-pods.ts';
 
 /**

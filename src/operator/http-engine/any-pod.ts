@@ -1,6 +1,6 @@
 import { EngineUnreachable } from '../../engines/engine.ts';
 import type { Transport } from '../../kube/transport.ts';
-import type { ReachablePod } from '../stateful-cluster/engine-source.ts';
+import type { ReachablePod } from '../engine-room/engine-source.ts';
 
 /**
  * A way to whichever pod answers for the cluster: the one that did last time, as long as it is there. A question is put to one after the other until

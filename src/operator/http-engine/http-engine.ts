@@ -9,7 +9,7 @@ import { nodeTransport } from '../../kube/node-transport.ts';
 import type { Transport } from '../../kube/transport.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
-import type { ReachablePod } from '../stateful-cluster/engine-source.ts';
+import type { ReachablePod } from '../engine-room/engine-source.ts';
 import { anyPod } from './any-pod.ts';
 import { exchangeOver } from './exchange-over.ts';
 import type { HttpConnection } from './secret-credentials.ts';

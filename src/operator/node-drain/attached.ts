@@ -5,7 +5,7 @@ import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { ControllerContext } from '../controller.ts';
-import { claims } from '../stateful-cluster/resources.ts';
+import { claims } from '../resources.ts';
 import type { PodView } from './pod-view.ts';
 import type { Attachment } from './resources.ts';
 import { attachments } from './resources.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../kube/clock.ts';
 import { toTimestamp } from '../../kube/clock.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { nodeDrains } from '../lock/begun-drains.ts';
-import { withJudgements } from '../stateful-cluster/conditions.ts';
+import { withJudgements } from '../status/conditions.ts';
 import { leaveCordoned, uncordon } from './cordon.ts';
 import type { ReadDrain } from './drain.ts';
 import { isHeld, letGo } from './finalizers.ts';

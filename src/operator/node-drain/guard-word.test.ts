@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evictionGuard, statefulCluster } from '../../api/kinds.ts';
 import { name } from '../../model/ids.ts';
 import { at } from '../../model/testing/given.ts';
-import { timestampOf } from '../stateful-cluster/moments.ts';
+import { timestampOf } from '../status/moments.ts';
 import { wordsOfCluster, wordsOfGuard } from './guard-word.ts';
 
 const reason = (code: string, until: number | null = null) => ({

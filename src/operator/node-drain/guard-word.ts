@@ -5,7 +5,7 @@ import type { ClusterKey } from '../../model/ids.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
-import { momentOf, momentOrNull } from '../stateful-cluster/moments.ts';
+import { momentOf, momentOrNull } from '../status/moments.ts';
 
 type Jobs = StatefulCluster['status']['jobs'];
 

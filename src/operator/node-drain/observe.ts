@@ -4,7 +4,7 @@ import { name } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
 import { settingsSay } from '../../plan/drain-pods.ts';
 import type { ControllerContext } from '../controller.ts';
-import { momentOrNull } from '../stateful-cluster/moments.ts';
+import { momentOrNull } from '../status/moments.ts';
 import type { Attached } from './attached.ts';
 import type { Budgets } from './budgets.ts';
 import type { ReadDrain } from './drain.ts';

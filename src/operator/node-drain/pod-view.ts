@@ -5,7 +5,7 @@ import type { Pod as KubePod } from '../../kube/resources.ts';
 import type { DrainPod } from '../../model/drain.ts';
 import { name } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
-import { moment } from '../stateful-cluster/seen/moment.ts';
+import { moment } from '../seen/moment.ts';
 
 /** What is kept of a pod on a node that is drained. */
 export interface PodView {

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../kube/clock.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { ControllerContext } from '../controller.ts';
 import { nodeDrains } from '../lock/begun-drains.ts';
-import { withJudgements } from '../stateful-cluster/conditions.ts';
+import { withJudgements } from '../status/conditions.ts';
 import { notBegun } from './status-conditions.ts';
 
 /** Says in the status of a NodeDrain that breaks a present rule that nothing is done about it. Says it once. */

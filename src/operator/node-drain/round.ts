@@ -10,7 +10,7 @@ import { list } from '../../model/phrases.ts';
 import { instant } from '../../model/time.ts';
 import { planDrain } from '../../plan/plan-drain.ts';
 import type { ControllerContext } from '../controller.ts';
-import { withJudgements } from '../stateful-cluster/conditions.ts';
+import { withJudgements } from '../status/conditions.ts';
 import type { Attached } from './attached.ts';
 import { cordon, uncordon } from './cordon.ts';
 import type { ReadDrain } from './drain.ts';

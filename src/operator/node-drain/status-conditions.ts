@@ -5,7 +5,7 @@ import { count, list, moment } from '../../model/phrases.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
-import type { AnyJudgement } from '../stateful-cluster/conditions.ts';
+import type { AnyJudgement } from '../status/conditions.ts';
 
 type Definition<Type extends NodeDrainConditionType> = Extract<
   (typeof nodeDrainConditions)[number],

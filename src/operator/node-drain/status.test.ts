@@ -4,7 +4,7 @@ import type { NodeDrainStatus } from '../../api/v1alpha1/node-drain.schema.ts';
 import type { Drain, DrainPlan, NodePlan, WaitingPod } from '../../model/drain.ts';
 import { name } from '../../model/ids.ts';
 import { at } from '../../model/testing/given.ts';
-import { timestampOf } from '../stateful-cluster/moments.ts';
+import { timestampOf } from '../status/moments.ts';
 import type { ReadDrain } from './drain.ts';
 import { eventsBetween } from './events.ts';
 import { samePhases, sameStatus, statusOf } from './status.ts';

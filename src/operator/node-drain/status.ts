@@ -3,10 +3,10 @@ import type { NodeDrainStatus } from '../../api/v1alpha1/node-drain.schema.ts';
 import type { Drain, DrainPlan, NodePlan, WaitingPod } from '../../model/drain.ts';
 import { reasons as catalogue } from '../../model/reasons.ts';
 import type { Instant } from '../../model/time.ts';
-import { withJudgements } from '../stateful-cluster/conditions.ts';
-import { cutText } from '../stateful-cluster/cut-text.ts';
-import { timestampOf, timestampOrNull } from '../stateful-cluster/moments.ts';
-import { fullRoom, waitingFor } from '../stateful-cluster/waiting-for.ts';
+import { withJudgements } from '../status/conditions.ts';
+import { cutText } from '../status/cut-text.ts';
+import { timestampOf, timestampOrNull } from '../status/moments.ts';
+import { fullRoom, waitingFor } from '../status/waiting-for.ts';
 import type { ReadDrain } from './drain.ts';
 import { judgementsOf } from './status-conditions.ts';
 

@@ -4,12 +4,12 @@ import { pods } from '../../kube/resources.ts';
 import type { Action } from '../../model/decision.ts';
 import type { ProcessGroupId, Uid } from '../../model/ids.ts';
 import type { Turnkey } from '../lock/turnkey.ts';
+import { claims, services } from '../resources.ts';
 import type { Cluster } from './cluster.ts';
 import { claimFor } from './manifests/claim.ts';
 import { podFor } from './manifests/pod.ts';
 import { serviceFor } from './manifests/service.ts';
 import { objectNames } from './marks.ts';
-import { claims, services } from './resources.ts';
 
 /** Where an action is carried out. */
 export interface Place {

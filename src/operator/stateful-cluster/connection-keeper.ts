@@ -1,11 +1,11 @@
 import type { KubeClient } from '../../kube/client.ts';
 import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
 import type { KeyText } from '../../kube/object.ts';
+import type { EngineSubject } from '../engine-room/engine-source.ts';
+import { configMaps } from '../resources.ts';
 import type { Cluster } from './cluster.ts';
 import { connectionKey, connectionName } from './connection.ts';
-import type { EngineSubject } from './engine-source.ts';
 import { connectionConfigMapFor } from './manifests/connection-config-map.ts';
-import { configMaps } from './resources.ts';
 
 /**
  * Keeps the connection string of each cluster in a ConfigMap, for its pods and for its clients. It is read once, written when the engine says

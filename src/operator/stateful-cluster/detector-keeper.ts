@@ -11,11 +11,11 @@ import type { Informer } from '../../kube/informer.ts';
 import type { KeyText } from '../../kube/object.ts';
 import { keyText, parseKey } from '../../kube/object.ts';
 import type { ControllerContext } from '../controller.ts';
+import type { CronJob } from '../resources.ts';
+import { cronJobs } from '../resources.ts';
 import type { Cluster } from './cluster.ts';
 import { detectorCronJobFor } from './manifests/detector-cron-job.ts';
 import { detectorLabels, madeFrom } from './marks.ts';
-import type { CronJob } from './resources.ts';
-import { cronJobs } from './resources.ts';
 
 interface CronJobView {
   readonly key: KeyText;

@@ -7,12 +7,14 @@ import type { Pod as KubePod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
 import type { Pod, ProcessGroup } from '../../model/process-group.ts';
 import type { ControllerContext } from '../controller.ts';
+import type { Claim, Service } from '../resources.ts';
+import { claims, services, volumes } from '../resources.ts';
+import type { Volume, VolumeView } from '../seen/volume.ts';
+import { volumeView } from '../seen/volume.ts';
 import type { LabelledObject } from './adoption.ts';
 import type { Cluster } from './cluster.ts';
 import { faultsOf, faultsText } from './faults.ts';
 import { groupLabels, objectNames } from './marks.ts';
-import type { Claim, Service } from './resources.ts';
-import { claims, services, volumes } from './resources.ts';
 import type { Belonging } from './seen/belonging.ts';
 import { belongsTo } from './seen/belonging.ts';
 import type { ClaimView } from './seen/claim.ts';
@@ -21,8 +23,6 @@ import type { PodView } from './seen/pod.ts';
 import { podView } from './seen/pod.ts';
 import type { ServiceView } from './seen/service.ts';
 import { seenService, serviceView } from './seen/service.ts';
-import type { Volume, VolumeView } from './seen/volume.ts';
-import { volumeView } from './seen/volume.ts';
 
 /** An object of a process group, as it is kept. */
 interface Kept {

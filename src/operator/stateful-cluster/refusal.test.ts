@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { statefulCluster } from '../../api/kinds.ts';
+import { refusedStatus } from '../status/refused-status.ts';
 import { readCluster } from './read-cluster.ts';
-import { acceptedOrRefused, refusedStatus } from './refusal.ts';
+import { acceptedOrRefused } from './refusal.ts';
 
 const now = '2026-11-15T00:00:00.000Z';
 const later = '2026-11-16T00:00:00.000Z';

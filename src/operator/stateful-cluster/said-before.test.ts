@@ -4,7 +4,7 @@ import type { Decision } from '../../model/decision.ts';
 import { name } from '../../model/ids.ts';
 import { reasons } from '../../model/reasons.ts';
 import { at } from '../../model/testing/given.ts';
-import { eventsFor } from './explain.ts';
+import { eventsFor } from '../events/explain.ts';
 import { saidBefore } from './said-before.ts';
 import { unknownIdsOf } from './status-conditions.ts';
 

@@ -3,7 +3,7 @@ import type { ConditionType, ProcessGroup } from '../../model/process-group.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { inOrder } from '../../plan/in-order.ts';
-import type { Judgement } from './conditions.ts';
+import type { Judgement } from '../status/conditions.ts';
 
 /** With one of these a process group is not up. */
 const down: ReadonlySet<ConditionType> = new Set(['MissingProcesses', 'MissingPod', 'PodFailing', 'PodPending']);

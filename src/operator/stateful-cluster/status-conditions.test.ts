@@ -16,9 +16,9 @@ import {
   givenSpec,
   givenTopology,
 } from '../../model/testing/given.ts';
+import { timestampOf } from '../status/moments.ts';
 import { decided } from '../testing/given-cluster.ts';
 import { ids, over, scene, written } from '../testing/storage-scene.ts';
-import { timestampOf } from './moments.ts';
 import type { StatusInput } from './status.ts';
 
 function said(type: string, snapshot: Snapshot, given: Partial<StatusInput> = {}): string | undefined {

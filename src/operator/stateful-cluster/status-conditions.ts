@@ -8,8 +8,8 @@ import { reasons } from '../../model/reasons.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { sayLock } from '../lock/say-lock.ts';
-import { blockedOf } from './blocked.ts';
-import type { Judgement } from './conditions.ts';
+import { blockedOf } from '../status/blocked.ts';
+import type { Judgement } from '../status/conditions.ts';
 import { isUp, readyOf } from './standing.ts';
 
 /** What the conditions of a status are judged by. */

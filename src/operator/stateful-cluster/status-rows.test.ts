@@ -3,9 +3,9 @@ import { name } from '../../model/ids.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { at, givenGroup, givenNode, givenPod, givenSpec } from '../../model/testing/given.ts';
 import { seconds } from '../../model/time.ts';
+import { timestampOf } from '../status/moments.ts';
 import { givenCluster, givenStatus } from '../testing/given-cluster.ts';
 import { over, scene, written } from '../testing/storage-scene.ts';
-import { timestampOf } from './moments.ts';
 
 const now = timestampOf(at(0));
 

@@ -5,10 +5,10 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { dueAt } from '../../model/time.ts';
 import { inOrder } from '../../plan/in-order.ts';
 import { TaintOptions } from '../../plan/taint-options.ts';
-import { momentOf, timestampOf, timestampOrNull } from './moments.ts';
-import { causeOf, isConditionType } from './recorded-row.ts';
-import type { Room } from './waiting-for.ts';
-import { waitingFor } from './waiting-for.ts';
+import { momentOf, timestampOf, timestampOrNull } from '../status/moments.ts';
+import { causeOf, isConditionType } from '../status/recorded-row.ts';
+import type { Room } from '../status/waiting-for.ts';
+import { waitingFor } from '../status/waiting-for.ts';
 
 /** What the rows of a status are made from. */
 export interface RowsInput {

@@ -4,9 +4,9 @@ import { decide } from '../../decide.ts';
 import { name } from '../../model/ids.ts';
 import { unknown } from '../../model/known.ts';
 import { at, givenGroup, givenHealth, givenPod, givenProcess, givenTopology } from '../../model/testing/given.ts';
+import { timestampOf } from '../status/moments.ts';
 import { decided } from '../testing/given-cluster.ts';
 import { ids, over, scene, written } from '../testing/storage-scene.ts';
-import { timestampOf } from './moments.ts';
 import { sameStatus, statusOf } from './status.ts';
 
 const now = timestampOf(at(0));

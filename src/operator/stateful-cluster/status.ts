@@ -6,16 +6,16 @@ import type { Instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import type { AskRow } from '../lock/ask-row.ts';
 import type { LockState } from '../lock/lock-state.ts';
+import { withJudgements } from '../status/conditions.ts';
+import { asksOf, grantsOf, jobsOf } from '../status/lock-rows.ts';
+import { timestampOf, timestampOrNull } from '../status/moments.ts';
+import type { Room } from '../status/waiting-for.ts';
+import { fullRoom } from '../status/waiting-for.ts';
+import { clusterWaitsIn, waitsIn } from '../status/waits.ts';
 import type { Cluster } from './cluster.ts';
-import { withJudgements } from './conditions.ts';
-import { timestampOf, timestampOrNull } from './moments.ts';
 import { isUp } from './standing.ts';
 import { judgementsOf } from './status-conditions.ts';
-import { asksOf, grantsOf, jobsOf } from './status-lock.ts';
 import { rowsOf } from './status-rows.ts';
-import type { Room } from './waiting-for.ts';
-import { fullRoom } from './waiting-for.ts';
-import { clusterWaitsIn, waitsIn } from './waits.ts';
 
 /** What a status is made from. */
 export interface StatusInput {

@@ -1,8 +1,8 @@
 import type { KubeClient } from '../../kube/client.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
+import type { EngineSurroundings, ReachablePod } from '../engine-room/engine-source.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
-import type { EngineSurroundings, ReachablePod } from './engine-source.ts';
 import { objectNames } from './marks.ts';
 import type { Recorded } from './recorded.ts';
 import type { PodView } from './seen/pod.ts';

@@ -3,10 +3,10 @@ import type { KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import { pods } from '../../kube/resources.ts';
+import { claims, services } from '../resources.ts';
 import type { LabelledObject } from './adoption.ts';
 import type { Cluster } from './cluster.ts';
 import { ownerReferenceTo } from './marks.ts';
-import { claims, services } from './resources.ts';
 
 const resources: { readonly [what in LabelledObject['what']]: Resource<KubeObject> } = {
   pod: pods,

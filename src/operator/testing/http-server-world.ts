@@ -11,9 +11,9 @@ import { realRandom } from '../../kube/random.ts';
 import { secrets } from '../../kube/resources.ts';
 import { FakeApi } from '../../kube/testing/fake-api.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
+import type { ReachablePod } from '../engine-room/engine-source.ts';
 import { httpEngine } from '../http-engine/http-engine.ts';
 import type { HttpConnection } from '../http-engine/secret-credentials.ts';
-import type { ReachablePod } from '../stateful-cluster/engine-source.ts';
 
 export const untilAborted = new AbortController().signal;
 

@@ -15,8 +15,8 @@ import { realClock } from '../../../src/kube/real-clock.ts';
 import type { Pod } from '../../../src/kube/resources.ts';
 import { pods } from '../../../src/kube/resources.ts';
 import { name } from '../../../src/model/ids.ts';
-import type { ConfigMap } from '../../../src/operator/stateful-cluster/resources.ts';
-import { configMaps } from '../../../src/operator/stateful-cluster/resources.ts';
+import type { ConfigMap } from '../../../src/operator/resources.ts';
+import { configMaps } from '../../../src/operator/resources.ts';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { adminOf, wholeObjects } from '../whole-objects.ts';
 

@@ -12,8 +12,8 @@ import { realRandom } from '../../../src/kube/random.ts';
 import { realClock } from '../../../src/kube/real-clock.ts';
 import type { Resource } from '../../../src/kube/resource.ts';
 import { pods } from '../../../src/kube/resources.ts';
+import { claims } from '../../../src/operator/resources.ts';
 import { groupLabels } from '../../../src/operator/stateful-cluster/marks.ts';
-import { claims } from '../../../src/operator/stateful-cluster/resources.ts';
 
 type Hooks = Required<PodHooks>;
 type Process = Parameters<Hooks['onPodStarted']>[0];

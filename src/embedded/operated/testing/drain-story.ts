@@ -9,7 +9,7 @@ import type { EventsV1Event, Node } from '../../../kube/resources.ts';
 import { events, nodes, pods } from '../../../kube/resources.ts';
 import { nodeDrains } from '../../../operator/lock/begun-drains.ts';
 import { attachments } from '../../../operator/node-drain/resources.ts';
-import { configMaps } from '../../../operator/stateful-cluster/resources.ts';
+import { configMaps } from '../../../operator/resources.ts';
 import { budgets, daemonSets, statefulSets } from '../../cluster/resources.ts';
 import type { OperatedWorldOptions } from '../operated-world.ts';
 import { OperatedWorld } from '../operated-world.ts';

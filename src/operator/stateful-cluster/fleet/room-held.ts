@@ -8,8 +8,8 @@ import type { Snapshot } from '../../../model/snapshot.ts';
 import type { Instant } from '../../../model/time.ts';
 import { instant } from '../../../model/time.ts';
 import { isOnItsWayOut } from '../../../plan/in-flight.ts';
+import { momentOf, timestampOf } from '../../status/moments.ts';
 import type { Cluster } from '../cluster.ts';
-import { momentOf, timestampOf } from '../moments.ts';
 import type { Lacking } from './needs.ts';
 import { needsOf, nothingYet } from './needs.ts';
 

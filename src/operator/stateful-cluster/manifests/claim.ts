@@ -1,8 +1,8 @@
 import type { ProcessGroupId } from '../../../model/ids.ts';
+import type { Claim } from '../../resources.ts';
 import type { Cluster } from '../cluster.ts';
 import { labelsOf, madeFrom, objectNames, ownerReferenceTo } from '../marks.ts';
 import type { Role } from '../pod-template.ts';
-import type { Claim } from '../resources.ts';
 import { claimSpecHash } from '../spec-hash.ts';
 
 /** The claim of a process group whose role has a volume. */

@@ -1,7 +1,7 @@
+import type { ConfigMap } from '../../resources.ts';
 import type { Cluster } from '../cluster.ts';
 import { connectionKey, connectionName } from '../connection.ts';
 import { groupLabels, ownerReferenceTo } from '../marks.ts';
-import type { ConfigMap } from '../resources.ts';
 
 /** The ConfigMap that tells the pods of a FoundationDB cluster, and its clients, where the coordinators are. */
 export function connectionConfigMapFor(cluster: Cluster, connectionString: string): ConfigMap {

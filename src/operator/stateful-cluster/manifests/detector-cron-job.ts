@@ -3,9 +3,9 @@ import type { Fault } from '../../../api/parse.ts';
 import { InvalidObjectError } from '../../../api/parse.ts';
 import { detectorSchedule } from '../../../api/v1alpha1/stateful-cluster.defaults.ts';
 import type { OwnIdentity } from '../../own-identity.ts';
+import type { CronJob } from '../../resources.ts';
 import type { Cluster } from '../cluster.ts';
 import { detectorLabels, madeFrom, ownerReferenceTo, reservedPrefix } from '../marks.ts';
-import type { CronJob } from '../resources.ts';
 import { hashOf } from '../spec-hash.ts';
 import { mergeOver } from './merge-over.ts';
 

@@ -1,9 +1,9 @@
 import type { ProcessGroupId } from '../../../model/ids.ts';
+import type { Service } from '../../resources.ts';
 import type { Cluster } from '../cluster.ts';
 import { labelsOf, objectNames, ownerReferenceTo } from '../marks.ts';
 import type { Role } from '../pod-template.ts';
 import { templateOf } from '../pod-template.ts';
-import type { Service } from '../resources.ts';
 import { needsOfEngine } from './needs-of-engine.ts';
 
 /** Where nothing says on which port a system listens. A Service must have one. */

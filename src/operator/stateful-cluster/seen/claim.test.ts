@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { volumeView } from '../../seen/volume.ts';
 import { group, someCluster } from '../../testing/some-cluster.ts';
 import { claimFor } from '../manifests/claim.ts';
 import { claimSpecHash } from '../spec-hash.ts';
 import { claimView, seenClaim } from './claim.ts';
-import { volumeView } from './volume.ts';
 
 const { cluster, role } = someCluster({ role: { volumeClaimTemplate: { accessModes: ['ReadWriteOnce'] } } });
 const made = claimFor(cluster, role, group);

@@ -3,10 +3,10 @@ import { keyText } from '../../../kube/object.ts';
 import type { Uid } from '../../../model/ids.ts';
 import { name } from '../../../model/ids.ts';
 import type { Claim } from '../../../model/process-group.ts';
+import type { VolumeView } from '../../seen/volume.ts';
 import { madeFrom } from '../marks.ts';
 import type { Belonging } from './belonging.ts';
 import { belongingOf } from './belonging.ts';
-import type { VolumeView } from './volume.ts';
 
 /** What is kept of a volume claim. */
 export interface ClaimView {

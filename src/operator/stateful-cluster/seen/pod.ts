@@ -6,10 +6,10 @@ import type { Pod } from '../../../model/process-group.ts';
 import type { Instant } from '../../../model/time.ts';
 import { instant } from '../../../model/time.ts';
 import { forceOf, guardLabel, open } from '../../lock/guard-label.ts';
+import { moment } from '../../seen/moment.ts';
 import { madeFrom } from '../marks.ts';
 import type { Belonging } from './belonging.ts';
 import { belongingOf } from './belonging.ts';
-import { moment } from './moment.ts';
 import { seenShape } from './shape.ts';
 
 /** What is kept of a pod. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../src/embedded/api-server/json.ts';
 import { listAt, textAt } from '../../../../src/embedded/api-server/json.ts';
 import { jsonCodec } from '../../../../src/kube/codec.ts';
 import type { KubeObject } from '../../../../src/kube/object.ts';
-import { claims, services } from '../../../../src/operator/stateful-cluster/resources.ts';
+import { claims, services } from '../../../../src/operator/resources.ts';
 import { sharedPool } from '../stage.ts';
 import type { Story } from '../story.ts';
 import { claim, roles, template, withTwoStateless } from '../story.ts';

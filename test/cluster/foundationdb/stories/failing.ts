@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { pods } from '../../../../src/kube/resources.ts';
-import { claims, services } from '../../../../src/operator/stateful-cluster/resources.ts';
+import { claims, services } from '../../../../src/operator/resources.ts';
 import type { Story } from '../story.ts';
 import type { StoryCluster } from '../story-cluster.ts';
 import { eventually } from '../story-cluster.ts';

@@ -1,5 +1,5 @@
-import { EngineRefused, EngineUnreachable } from '../../engines/engine.ts';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound, isTooManyRequests } from '../../kube/errors.ts';
+import { EngineRefused, EngineUnreachable } from '../engines/engine.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound, isTooManyRequests } from '../kube/errors.ts';
 
 /** The API server says that something is not as it was when it was decided about. */
 export const isNews = (error: unknown): boolean =>

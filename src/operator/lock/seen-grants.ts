@@ -1,7 +1,7 @@
 import type { Uid } from '../../model/ids.ts';
 import type { Grant } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
-import type { Noted } from './notes.ts';
+import type { Noted } from '../status/notes.ts';
 
 /** The pods that are there, and when that was looked at. */
 interface Seen {

@@ -9,8 +9,8 @@ import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
+import { momentOf } from '../status/moments.ts';
 import type { EngineSources, EngineSubject, EngineSurroundings } from './engine-source.ts';
-import { momentOf } from './moments.ts';
 
 /** Whoever has an engine, and what its status says of it. */
 type Seated = EngineSubject & { readonly status: { readonly conditions: readonly Condition[] } };

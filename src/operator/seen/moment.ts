@@ -1,5 +1,5 @@
-import type { Instant } from '../../../model/time.ts';
-import { instant } from '../../../model/time.ts';
+import type { Instant } from '../../model/time.ts';
+import { instant } from '../../model/time.ts';
 
 /** A moment that Kubernetes wrote; null where there is none, or none that can be read. */
 export function moment(text: string | null | undefined): Instant | null {

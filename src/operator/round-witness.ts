@@ -1,5 +1,5 @@
-import type { Decision } from '../../model/decision.ts';
-import type { Snapshot } from '../../model/snapshot.ts';
+import type { Decision } from '../model/decision.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 
 /** Who watches a controller at work: a simulation that judges it. What it does is not changed by that. */
 export interface RoundWitness {

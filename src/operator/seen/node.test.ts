@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Interner } from '../../../kube/interner.ts';
+import { Interner } from '../../kube/interner.ts';
 import { nodeView, seenNode } from './node.ts';
 
 const ready = { type: 'Ready', status: 'True' } as const;

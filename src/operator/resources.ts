@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../kube/object.ts';
-import type { Resource } from '../../kube/resource.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { Resource } from '../kube/resource.ts';
 import type { Volume } from './seen/volume.ts';
 
 const core = { group: '', version: 'v1', namespaced: true } as const;

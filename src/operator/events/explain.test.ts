@@ -10,10 +10,10 @@ import { reasons } from '../../model/reasons.ts';
 import { arbitrarySnapshot } from '../../model/testing/arbitrary-snapshot.ts';
 import { at, givenGrant } from '../../model/testing/given.ts';
 import { seconds } from '../../model/time.ts';
+import { statusOf } from '../stateful-cluster/status.ts';
 import { decided } from '../testing/given-cluster.ts';
 import type { Said } from './explain.ts';
 import { eventsFor, saidBy, saidIn } from './explain.ts';
-import { statusOf } from './status.ts';
 
 const group = name<ProcessGroupId>('storage-1');
 const zone = name<Zone>('zone-1');

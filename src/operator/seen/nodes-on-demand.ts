@@ -6,8 +6,8 @@ import type { Node as KubeNode } from '../../kube/resources.ts';
 import { nodes } from '../../kube/resources.ts';
 import type { Node } from '../../model/node.ts';
 import type { ControllerContext } from '../controller.ts';
-import type { NodeView } from './seen/node.ts';
-import { nodeView, seenNode } from './seen/node.ts';
+import type { NodeView } from './node.ts';
+import { nodeView, seenNode } from './node.ts';
 
 /**
  * The nodes, read from the moment on that a cluster asks for them: whoever uses no taint options need not let Drover read nodes. They are read

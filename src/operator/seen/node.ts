@@ -1,9 +1,9 @@
-import type { Interner } from '../../../kube/interner.ts';
-import type { KeyText } from '../../../kube/object.ts';
-import type { Node as KubeNode } from '../../../kube/resources.ts';
-import type { Zone } from '../../../model/ids.ts';
-import { name } from '../../../model/ids.ts';
-import type { Node, Taint } from '../../../model/node.ts';
+import type { Interner } from '../../kube/interner.ts';
+import type { KeyText } from '../../kube/object.ts';
+import type { Node as KubeNode } from '../../kube/resources.ts';
+import type { Zone } from '../../model/ids.ts';
+import { name } from '../../model/ids.ts';
+import type { Node, Taint } from '../../model/node.ts';
 import { moment } from './moment.ts';
 
 /** What is kept of a node: clusters have different labels for what is a zone to them. */

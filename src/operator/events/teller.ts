@@ -4,10 +4,10 @@ import type { KeyText } from '../../kube/object.ts';
 import { keyText } from '../../kube/object.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { ControllerContext } from '../controller.ts';
+import type { SilenceNews } from '../engine-room/silence.ts';
 import type { LockOwner } from '../lock/lock-owner.ts';
 import type { Said } from './explain.ts';
 import { eventsFor, saidBy } from './explain.ts';
-import type { SilenceNews } from './silence.ts';
 
 /** Tells people what is decided: an event and a metric for everything that is done, and for every wait when it begins. */
 export class Teller {

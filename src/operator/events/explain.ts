@@ -3,8 +3,8 @@ import type { Action, Decision, Hold, StatusRecord } from '../../model/decision.
 import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Reason } from '../../model/reason.ts';
 import { reasons } from '../../model/reasons.ts';
-import type { WaitingRow } from './blocked.ts';
-import { neverCodes } from './waits.ts';
+import type { WaitingRow } from '../status/blocked.ts';
+import { neverCodes } from '../status/waits.ts';
 
 /** Something that people are told, once: what an event is made of, and the labels of a metric. */
 export interface Told {

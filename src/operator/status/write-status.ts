@@ -1,6 +1,6 @@
-import type { KubeClient } from '../kube/client.ts';
-import type { KubeObject } from '../kube/object.ts';
-import type { Resource } from '../kube/resource.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { Resource } from '../../kube/resource.ts';
 
 type Identity = Pick<KubeObject['metadata'], 'namespace' | 'name' | 'resourceVersion' | 'uid'>;
 

@@ -1,5 +1,5 @@
 import type { Condition } from '../../api/v1alpha1/condition.schema.ts';
-import { momentOf } from './moments.ts';
+import { momentOf } from '../status/moments.ts';
 
 /** What a status says of an engine. */
 interface Spoken {

@@ -1,4 +1,4 @@
-import type { KeyText, KubeObject } from '../../../kube/object.ts';
+import type { KeyText, KubeObject } from '../../kube/object.ts';
 
 /** What is read of a persistent volume. */
 export interface Volume extends KubeObject {
