@@ -66,12 +66,18 @@ describe('two evictions in one instant, of pods that may not both go', () => {
 
 /** So many runs at a time: they mostly wait. */
 const atOnce = 10;
+const mostFailures = 5;
 
 test(`${runs} random runs of drains, deaths and silence: nothing is lost, stuck or left behind`, async () => {
   const spec = { drainPolicy: 'block-for-eviction', trigger: 'Eviction', ...quickly };
   const shape = { count: 4, shards: 4, shardBytes: 2 ** 25, spec };
   const names = Array.from({ length: Math.min(runs, atOnce) }, (_, index) => `chaos${index + 1}`);
   const stages = await Promise.all(names.map(async (of) => ({ of, store: await world.store(of, shape) })));
-  for (let first = 0; first < runs; first += atOnce)
-    await chaosRound({ world, operator }, stages.slice(0, runs - first), firstSeed + first);
+  const failures: Error[] = [];
+  // One that fails says nothing about the others, and to have played them took long.
+  for (let first = 0; first < runs && failures.length < mostFailures; first += atOnce) {
+    failures.push(...(await chaosRound({ world, operator }, stages.slice(0, runs - first), firstSeed + first)));
+    if (runs > atOnce) console.log(`${Math.min(runs, first + atOnce)} of ${runs} runs, ${failures.length} failed`);
+  }
+  expect(failures).toEqual([]);
 }, 36_000_000);
