@@ -90,12 +90,12 @@ export interface DrainLook {
 
 /** A drain as it is; undefined: there is no such drain. */
 export async function lookAt(client: KubeClient, name: string, signal: AbortSignal): Promise<DrainLook | undefined> {
-  try {
-    const read: KubeObject & { readonly status?: unknown } = await client.get(nodeDrains, { name }, { signal });
-    const status = nodeDrain.status.parse(read.status ?? {});
-    return { status, isCurrent: status.observedGeneration >= (read.metadata.generation ?? 0) };
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const read: (KubeObject & { readonly status?: unknown }) | undefined = await client.find(
+    nodeDrains,
+    { name },
+    { signal },
+  );
+  if (read === undefined) return undefined;
+  const status = nodeDrain.status.parse(read.status ?? {});
+  return { status, isCurrent: status.observedGeneration >= (read.metadata.generation ?? 0) };
 }

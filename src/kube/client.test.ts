@@ -293,6 +293,14 @@ describe('every call ends', () => {
   });
 });
 
+test('finds what is there, and nothing where nothing is; any other answer is an error', async () => {
+  const find = () => client().find(pods, pod.metadata, { signal: signal() });
+  answers = [{ status: 200, body: pod }, status(404, 'NotFound'), status(403, 'Forbidden')];
+  expect(await outcome(find())).toEqual(pod);
+  expect(await outcome(find())).toBe('done');
+  expect(isForbidden(await outcome(find()))).toBe(true);
+});
+
 describe('errors', () => {
   test.each<[number, string, (error: unknown) => boolean]>([
     [401, 'Unauthorized', isUnauthorized],

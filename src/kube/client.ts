@@ -12,7 +12,7 @@ import type { Clock, Millis } from './clock.ts';
 import { deadline, elapsed, millis, seconds, sleep } from './clock.ts';
 import type { Codec, ListPage, WatchEvent } from './codec.ts';
 import type { RequestName } from './errors.ts';
-import { KubeApiError, RequestTimeout } from './errors.ts';
+import { isNotFound, KubeApiError, RequestTimeout } from './errors.ts';
 import type { ExecOptions, ExecResult } from './exec.ts';
 import { execPath, execProtocols, execResult } from './exec.ts';
 import type { KubeObject, ObjectKey } from './object.ts';
@@ -52,6 +52,20 @@ export class KubeClient {
 
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: CallOptions): Promise<T> {
     return this.#json({ method: 'GET', path: objectPath(resource, key) }, options);
+  }
+
+  /** The object, or undefined where there is none. */
+  async find<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: CallOptions,
+  ): Promise<T | undefined> {
+    try {
+      return await this.get(resource, key, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
   }
 
   /** One page; go on with `continueToken`. A 410 in the middle means: start again. */

@@ -168,11 +168,7 @@ export class LeaderLease implements LeaderGate {
   }
 
   async #read(limit: Millis, signal: AbortSignal): Promise<Lease | undefined> {
-    const options = { signal, deadline: limit };
-    const lease = await this.#client.get(leases, this.#options.lease, options).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const lease = await this.#client.find(leases, this.#options.lease, { signal, deadline: limit });
     this.#seen(lease);
     return lease;
   }

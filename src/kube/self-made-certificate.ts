@@ -77,10 +77,9 @@ export class SelfMadeCertificate implements CertificateSource {
 
   async #read(signal: AbortSignal): Promise<Secret | undefined> {
     try {
-      return await this.#options.client.get(secrets, this.#options.secret, { signal });
+      return await this.#options.client.find(secrets, this.#options.secret, { signal });
     } catch (error) {
       signal.throwIfAborted();
-      if (isNotFound(error)) return undefined;
       throw isForbidden(error)
         ? this.#forbidden('read', error)
         : new CertificateError('unavailable', `${this.#where} cannot be read now; the API server has to answer`, error);

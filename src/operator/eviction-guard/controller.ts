@@ -3,7 +3,6 @@ import { InvalidObjectError } from '../../api/parse.ts';
 import { seconds, toTimestamp } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
 import { after, done } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
 import type { Labels } from '../../kube/label-selection.ts';
 import { selects } from '../../kube/label-selection.ts';
@@ -123,7 +122,7 @@ class EvictionGuardController implements Controller {
   }
 
   readonly reconcile = async (key: KeyText, signal: AbortSignal): Promise<Next> => {
-    const object = await this.#read(key, signal);
+    const object = await this.#context.client.find(evictionGuards, parseKey(key), { signal });
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       await this.#leave(key, signal);
       if (object !== undefined) await this.#deletes.keep(object, [], signal);
@@ -198,15 +197,6 @@ class EvictionGuardController implements Controller {
     signal: AbortSignal,
   ): Promise<void> {
     return writeStatus(this.#context.client, evictionGuards, object, status, signal);
-  }
-
-  async #read(key: KeyText, signal: AbortSignal): Promise<KubeObject | undefined> {
-    try {
-      return await this.#context.client.get(evictionGuards, parseKey(key), { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   /** The guard is gone, or going: its pods are unlocked, and nothing of it is left behind. */

@@ -89,7 +89,7 @@ export class CoverKeeper {
     const known = this.#informer.cache.get(name);
     const isDone = (configuration: Configuration | undefined) => this.#isDone(owner, configuration, wanted);
     if (isDone(known)) return;
-    const current = await this.#get(name, signal);
+    const current = await this.#find(name, signal);
     if (!isDone(current)) await this.#write(owner, current, wanted, signal);
   }
 
@@ -166,13 +166,8 @@ export class CoverKeeper {
     }
   }
 
-  async #get(configuration: string, signal: AbortSignal): Promise<Configuration | undefined> {
-    try {
-      return await this.#parts.client.get(validatingWebhookConfigurations, { name: configuration }, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #find(configuration: string, signal: AbortSignal): Promise<Configuration | undefined> {
+    return this.#parts.client.find(validatingWebhookConfigurations, { name: configuration }, { signal });
   }
 
   get #user(): string {

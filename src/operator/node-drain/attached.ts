@@ -1,6 +1,5 @@
 import type { KubeClient } from '../../kube/client.ts';
 import { jsonCodec } from '../../kube/codec.ts';
-import { isNotFound } from '../../kube/errors.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
@@ -66,11 +65,6 @@ export class Attached {
   }
 
   async #volumeOf(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal) {
-    try {
-      return (await this.#client.get(boundClaims, key, { signal })).spec.volumeName;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return (await this.#client.find(boundClaims, key, { signal }))?.spec.volumeName;
   }
 }

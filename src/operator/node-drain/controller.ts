@@ -1,9 +1,8 @@
 import { millis } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
 import { done } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
-import type { KeyText, KubeObject } from '../../kube/object.ts';
+import type { KeyText } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import type { Controller, ControllerContext, ControllerDefinition } from '../controller.ts';
 import { nodeDrains } from '../lock/begun-drains.ts';
@@ -100,21 +99,12 @@ class NodeDrainController implements Controller {
   }
 
   readonly reconcile = async (key: KeyText, signal: AbortSignal): Promise<Next> => {
-    const object = await this.#read(key, signal);
+    const object = await this.#context.client.find(nodeDrains, parseKey(key), { signal });
     if (object === undefined) return this.#leave(key);
     if (object.metadata.deletionTimestamp === undefined) return round(this.#parts, object, signal);
     await cancel({ ...this.#context, tell: (read, status) => this.#teller.tell(read, status) }, object, signal);
     return this.#leave(key);
   };
-
-  async #read(key: KeyText, signal: AbortSignal): Promise<KubeObject | undefined> {
-    try {
-      return await this.#context.client.get(nodeDrains, parseKey(key), { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  }
 
   #leave(key: KeyText): Next {
     this.#parts.sight.pods.want(key, []);

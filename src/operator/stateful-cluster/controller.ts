@@ -2,7 +2,6 @@ import { statefulCluster } from '../../api/kinds.ts';
 import { toTimestamp } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
 import { after, done } from '../../kube/controller.ts';
-import { isNotFound } from '../../kube/errors.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KeyText, KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
@@ -131,7 +130,7 @@ class StatefulClusterController implements Controller {
   }
 
   readonly reconcile = async (key: KeyText, signal: AbortSignal): Promise<Next> => {
-    const object = await this.#read(key, signal);
+    const object = await this.#context.client.find(statefulClusters, parseKey(key), { signal });
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       this.#leave(key);
       await this.#detectors.leave(key, signal);
@@ -169,15 +168,6 @@ class StatefulClusterController implements Controller {
 
   #write(object: Identity, status: object, signal: AbortSignal): Promise<void> {
     return writeStatus(this.#context.client, statefulClusters, object, status, signal);
-  }
-
-  async #read(key: KeyText, signal: AbortSignal): Promise<KubeObject | undefined> {
-    try {
-      return await this.#context.client.get(statefulClusters, parseKey(key), { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   #leave(key: KeyText): void {
