@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import type { Access } from './kubeconfig.ts';
 
 /** What the API server answered. */
@@ -17,6 +17,9 @@ export interface ApiRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A handshake costs both sides more than all the rest of a question, and tests that wait ask all the time. */
+const kept = new Agent({ keepAlive: true });
+
 /** One request to the API server, which is trusted by its own authority alone. Rejects only when there was no answer within 10 s. */
 export function requestApi(
   access: Access,
@@ -27,6 +30,7 @@ export function requestApi(
   const { promise, resolve, reject } = Promise.withResolvers<ApiAnswer>();
   const body = options.body === undefined ? '' : JSON.stringify(options.body);
   const timeout = AbortSignal.timeout(10_000);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
   const outgoing = request(
     new URL(path, access.url),
     {
@@ -39,8 +43,9 @@ export function requestApi(
         'content-length': Buffer.byteLength(body),
         ...(options.as !== undefined && { 'impersonate-user': options.as, 'impersonate-group': 'system:masters' }),
       },
-      agent: false,
-      signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
+      // What changes something goes over a connection of its own: where one breaks it is not sent twice.
+      agent: method === 'GET' ? kept : false,
+      signal,
     },
     (incoming) => {
       let text = '';
@@ -49,7 +54,11 @@ export function requestApi(
       incoming.once('end', () => resolve({ status: incoming.statusCode ?? 0, body: parse(text) }));
     },
   );
-  outgoing.once('error', reject);
+  outgoing.once('error', (error) => {
+    // A server that died has taken the connections along that nobody used at the time.
+    if (method === 'GET' && outgoing.reusedSocket && !signal.aborted) resolve(requestApi(access, method, path, options));
+    else reject(error);
+  });
   outgoing.end(body);
   return promise;
 }
