@@ -60,7 +60,11 @@ export class StoreOnPods {
     const itsPods = wholeObjects<Pod>(client, pods, { labelSelector: `drover.dev/cluster=${of}` });
     itsPods.cache.subscribe({
       added: (pod) => this.#follow(pod),
-      updated: (pod) => this.#follow(pod),
+      updated: (pod, before) => {
+        // While nothing could be read a pod may have gone, with its data, and another one of its name have come.
+        if (pod.metadata.uid !== before.metadata.uid) this.#stop(before);
+        this.#follow(pod);
+      },
       deleted: (pod) => this.#stop(pod),
     });
     this.#watching = itsPods.run(this.#end.signal);
