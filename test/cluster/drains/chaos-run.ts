@@ -130,10 +130,12 @@ async function letEnd({ world, of, store, operator }: Played): Promise<void> {
   expect(store.store.truth().lost).toEqual([]);
   const isWhole = async () => {
     keepScheduler(world.cluster);
+    await world.nudgeKubelets(of);
     return store.isSound && (await world.isWhole(of));
   };
   await world.until('all is whole again', isWhole, 180);
   const leftOver = async () => {
+    await world.nudgeKubelets(of);
     const { grants = [], asks = [] } = await world.status(of);
     const open = (await world.pods(of)).filter((pod) => pod.open).map(({ name }) => `${name} is open`);
     const unfinished = asks.filter(({ letGoAt }) => letGoAt === null).map(({ by }) => `${by} still asks`);

@@ -60,6 +60,9 @@ const people = ['jane', 'joe', 'jim'];
 /** What operators and stores take for this many seconds passes in one; kubectl and Kubernetes take their own time. */
 const times = 4;
 
+/** So long a pod may take to go after its time is over, in milliseconds. */
+const patienceWithKubelets = 5000;
+
 /**
  * A real control plane with everything that Drover installs, an operator beside it whose webhook the API server reaches, and stores with data that
  * can be lost, each in a namespace and on nodes of its own, so that one story does not meet another.
@@ -208,6 +211,23 @@ export class DrainWorld {
         deletionTimestamp === undefined &&
         status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true,
     }));
+  }
+
+  /**
+   * What kubelets do by themselves: they go on with the deletion of a pod however often it was refused. kwok takes the 403 of an API server that has not
+   * read its roles yet for an answer, and looks at the pod again only when it changes.
+   */
+  async nudgeKubelets(of: string): Promise<void> {
+    const path = `/api/v1/namespaces/${of}/pods`;
+    const { items = [] }: { items?: readonly PodObject[] } = await this.cluster.read(path);
+    const body = { metadata: { annotations: { 'test.drover.dev/nudged': new Date().toISOString() } } };
+    const late = new Date(Date.now() - patienceWithKubelets).toISOString();
+    for (const { metadata } of items)
+      if ((metadata.deletionTimestamp ?? late) < late)
+        await this.cluster.request('PATCH', `${path}/${metadata.name}`, {
+          body,
+          contentType: 'application/merge-patch+json',
+        });
   }
 
   /** `kubectl drain`, the real one. */

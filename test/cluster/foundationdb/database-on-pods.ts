@@ -75,7 +75,11 @@ export class DatabaseOnPods {
     const itsPods = wholeObjects<Pod>(client, pods, { labelSelector: home.selector });
     itsPods.cache.subscribe({
       added: (pod) => this.#follow(pod),
-      updated: (pod) => this.#follow(pod),
+      updated: (pod, before) => {
+        // While nothing could be read a pod may have gone, and another one of its name have come.
+        if (pod.metadata.uid !== before.metadata.uid) this.#stop(before);
+        this.#follow(pod);
+      },
       deleted: (pod) => this.#stop(pod),
     });
     const mounted = wholeObjects<ConfigMap>(client, configMaps, { fieldSelector: `metadata.name=${of}-connection` });
