@@ -1,5 +1,7 @@
 import { KubeClient } from '../../src/kube/client.ts';
+import { millis } from '../../src/kube/clock.ts';
 import { jsonCodec } from '../../src/kube/codec.ts';
+import type { InformerOptions } from '../../src/kube/informer.ts';
 import { Informer } from '../../src/kube/informer.ts';
 import { kubeconfigConnection } from '../../src/kube/kubeconfig.ts';
 import { nodeTransport } from '../../src/kube/node-transport.ts';
@@ -20,7 +22,7 @@ export async function adminOf(cluster: Cluster): Promise<KubeClient> {
 export function wholeObjects<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,
-  scope: { readonly labelSelector?: string; readonly fieldSelector?: string },
+  scope: Pick<InformerOptions<T, never>, 'labelSelector' | 'fieldSelector' | 'onHealth'>,
 ): Informer<T> {
   return new Informer<T>({
     client,
@@ -32,6 +34,8 @@ export function wholeObjects<T extends KubeObject>(
     key: ({ metadata }) => keyText(metadata),
     version: ({ metadata }) => metadata.resourceVersion ?? '',
     indexes: {},
+    // What stands for an engine must not know less of its processes, because the API server was away, than an engine would.
+    backoff: { first: millis(50), most: millis(500), factor: 2, jitter: 1 },
     onHandlerError: (error) => {
       throw error;
     },

@@ -20,6 +20,9 @@ const label = (pod: Pod, which: string): string => pod.metadata.labels?.[`drover
 
 const mebibyte = 2 ** 20;
 
+/** Once the pods can be read again, what was missed is read within this time, in milliseconds. */
+const caughtUpWithin = 300;
+
 /** Times in which a test can wait. A copy whose process is silent is made anew after a few seconds. */
 const quick = {
   dataRole: name<StoreOptions['dataRole']>('shard'),
@@ -47,6 +50,9 @@ export class StoreOnPods {
   readonly #server: Server;
   readonly #shape: StoreShape;
   #filled = false;
+  /** Whether the pods cannot be read just now, and since when that is so, or not so any more. */
+  #isBlind = false;
+  #healthSince = 0;
   readonly #end = new AbortController();
   readonly #watching: Promise<unknown>;
   readonly #running = new Map<string, string>();
@@ -57,7 +63,13 @@ export class StoreOnPods {
     this.#server = server;
     const address = server.address();
     this.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    const itsPods = wholeObjects<Pod>(client, pods, { labelSelector: `drover.dev/cluster=${of}` });
+    const itsPods = wholeObjects<Pod>(client, pods, {
+      labelSelector: `drover.dev/cluster=${of}`,
+      onHealth: (trouble) => {
+        this.#isBlind = trouble !== undefined;
+        this.#healthSince = performance.now();
+      },
+    });
     itsPods.cache.subscribe({
       added: (pod) => this.#follow(pod),
       updated: (pod, before) => {
@@ -74,9 +86,14 @@ export class StoreOnPods {
   static async start(cluster: Cluster, clock: Clock, of: string, shape: StoreShape): Promise<StoreOnPods> {
     const random = seededRandom(1);
     const store = new ReplicatedStore(storeOptions({ clock, random, ...quick, ...shape }));
-    const server = createServer((request, response) => void answer(store, request, response));
+    const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new StoreOnPods(of, shape, await adminOf(cluster), store, server);
+    const onPods = new StoreOnPods(of, shape, await adminOf(cluster), store, server);
+    server.on('request', (request, response) => {
+      if (onPods.#mayBeWrong) request.destroy();
+      else void answer(store, request, response);
+    });
+    return onPods;
   }
 
   /** Whether it has its data. */
@@ -92,6 +109,11 @@ export class StoreOnPods {
   /** Every copy that should be there is, and nothing was lost. */
   get isSound(): boolean {
     return this.store.whole().health.fullyReplicated === true && this.store.truth().lost.length === 0;
+  }
+
+  /** Whether processes may have died, or begun, that a real engine would know of: better to say nothing than that. */
+  get #mayBeWrong(): boolean {
+    return this.#isBlind || performance.now() - this.#healthSince < caughtUpWithin;
   }
 
   async stop(): Promise<void> {
