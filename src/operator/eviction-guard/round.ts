@@ -23,6 +23,7 @@ import { isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import type { ConnectionKeeper } from '../stateful-cluster/connection-keeper.ts';
 import type { Notes } from '../status/notes.ts';
+import { jobsTold } from '../status/notes.ts';
 import type { Guard } from './guard.ts';
 import { guardSpecOf } from './guard-spec.ts';
 import { guardSurroundings } from './guard-surroundings.ts';
@@ -120,7 +121,7 @@ function decideAbout(
   const now = instant(context.clock.now());
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(guard.key);
-  const told = [...recorded.jobs, ...noted.jobs];
+  const told = jobsTold(recorded.jobs, noted);
   const readsNodes = spec.trigger === 'Cordon' || mayBeAsked(parts, guardOf(guard), recorded.asks);
   const nodes = readsNodes ? parts.nodes.seen(eachNode) : null;
   const pods = members.map(({ view }) => view);

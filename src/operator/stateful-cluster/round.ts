@@ -22,6 +22,7 @@ import { Turnkey } from '../lock/turnkey.ts';
 import { isNews, isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import type { Notes } from '../status/notes.ts';
+import { jobsTold } from '../status/notes.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import type { LabelledObject } from './adoption.ts';
 import { adoption } from './adoption.ts';
@@ -141,7 +142,7 @@ function decideAbout(
   const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
-  const told = [...recorded.jobs, ...noted.jobs].filter(({ group }) => processGroups.some(({ id }) => id === group));
+  const told = jobsTold(recorded.jobs, noted).filter(({ group }) => processGroups.some(({ id }) => id === group));
   const nodes = nodesFor(parts, cluster, recorded, spec);
   const pods = objects.podsOf(cluster);
   const asking = askingOf(parts, guardOf(cluster), {

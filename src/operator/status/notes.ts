@@ -47,3 +47,11 @@ export class Notes {
     this.#noted.delete(key);
   }
 }
+
+/**
+ * What the engine was told, by the record and by what is noted since: for each process group what came last. Whatever is told again and again, as while
+ * a clock that was set back has not caught up, must not fill the status, which could not be written then at all.
+ */
+export const jobsTold = (recorded: readonly Job[], { jobs }: Pick<Noted, 'jobs'>): readonly Job[] => [
+  ...new Map([...recorded, ...jobs].map((job) => [`${job.verb} ${job.group}`, job])).values(),
+];
