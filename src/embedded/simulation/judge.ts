@@ -136,8 +136,9 @@ export class Judge implements OperatorWitness {
   }
 
   /** By the judge's own clock. A removal counts from the moment that it was decided on, once it is written down. */
-  #sinceLastRemoval({ processGroups }: Snapshot, { records }: Decision): number | undefined {
-    const now = this.#options.clock.monotonic() / 1000;
+  #sinceLastRemoval({ processGroups, now: looked }: Snapshot, { records }: Decision): number | undefined {
+    // By when it was looked: a decision may wait for its turn after that.
+    const now = looked / 1000;
     for (const { id, removingAt } of processGroups) {
       const decided = this.#unwritten.get(id);
       if (removingAt === null || decided === undefined) continue;
