@@ -25,26 +25,31 @@ export interface Seats {
 }
 
 /**
- * New coordinators, as many as now, no two of them in one zone: those that stay and answer, and others in place of the rest. Fewer than now
- * where there are not enough zones, which is for the caller to refuse.
+ * New coordinators, as many as now: those that stay and answer, and others in place of the rest. No two of them in one zone as long as there are zones
+ * enough; where there are not, no more in one than may fail together, because to wait for a zone that nobody is about to add is to wait for ever. Fewer
+ * than now where even that does not go, which is for the caller to refuse.
  */
 export function chooseCoordinators(seats: Seats): readonly string[] {
   const { coordinators, leaving } = seats;
-  const zones = new Set<string>();
-  const chosen: string[] = [];
-  const take = (address: string, zone: string): void => {
-    if (zones.has(zone) || chosen.length >= coordinators.length) return;
-    zones.add(zone);
-    chosen.push(address);
-  };
-  for (const { address, zone } of staying(seats)) take(address, zone);
+  const [stay, fresh] = [staying(seats), candidates(seats)];
   const zonesLeft = new Set(leaving.map(({ zone }) => zone));
-  const fresh = candidates(seats);
   // Whatever takes the group away may take its zone away, too: other zones come first.
-  for (const { address, zone } of fresh) if (!zonesLeft.has(zone)) take(address, zone);
-  for (const { address, zone } of fresh) take(address, zone);
-  return chosen;
+  const inOrder = [
+    ...stay,
+    ...fresh.filter(({ zone }) => !zonesLeft.has(zone)),
+    ...fresh.filter(({ zone }) => zonesLeft.has(zone)),
+  ];
+  const chosen = new Map<string, string>();
+  for (let crowd = 1; crowd <= mayFailTogether(coordinators.length); crowd++)
+    for (const { address, zone } of inOrder) {
+      const company = [...chosen.values()].filter((other) => other === zone).length;
+      if (chosen.size < coordinators.length && company < crowd && !chosen.has(address)) chosen.set(address, zone);
+    }
+  return [...chosen.keys()];
 }
+
+/** So many of them may be lost at once, and the others are still a majority; one alone has no other. */
+const mayFailTogether = (coordinators: number): number => Math.max(1, Math.floor((coordinators - 1) / 2));
 
 function staying({ coordinators, leaves, processes, status }: Seats) {
   return coordinators.flatMap((coordinator) => {

@@ -83,14 +83,45 @@ describe('coordinators move off a process group', () => {
     );
   });
 
-  test('never fewer than now, and never two in a zone', async () => {
-    const tight = changed(healthy, {
-      [`${of('log-10')}/locality/zoneid`]: 'node-b',
-      [`${of('storage-41')}/locality/zoneid`]: 'node-c',
+  describe('where there are fewer zones than seats', () => {
+    const seats = ['10.0.1.7', '10.0.1.8', '10.0.1.9', '10.0.1.10', '10.0.0.9'].map((ip) => `${ip}:4501`);
+    const fiveSeats = {
+      'cluster/connection_string': `orders:x@${seats.join(',')}`,
+      'client/coordinators/coordinators': seats.map((address) => ({ address, reachable: true })),
+    };
+    const zones = (places: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(places).map(([group, zone]) => [`${of(group)}/locality/zoneid`, zone]));
+    const refused = 'EngineRefused: the coordinators stay on';
+    const because = 'because too many of them in one zone would fail together';
+
+    test.each<[string, Record<string, unknown>, string, string]>([
+      [
+        'of five two may share a zone, because three are left when it fails',
+        { ...fiveSeats, ...zones({ 'storage-41': 'node-e' }) },
+        'log-10',
+        'coordinators 10.0.1.7:4501 10.0.1.8:4501 10.0.1.9:4501 10.0.0.9:4501 10.0.0.10:4501',
+      ],
+      [
+        'two that share one stay where they are, rather than that another zone is crowded',
+        { ...fiveSeats, ...zones({ 'storage-41': 'node-a' }) },
+        'log-10',
+        'coordinators 10.0.1.7:4501 10.0.1.8:4501 10.0.1.9:4501 10.0.0.9:4501 10.0.0.10:4501',
+      ],
+      [
+        'three never do',
+        { ...fiveSeats, ...zones({ 'log-7': 'node-b', 'storage-41': 'node-c' }) },
+        'log-10',
+        `${refused} log-10: 5 are needed, and there are only places for 4, ${because}`,
+      ],
+      [
+        'of three no two do',
+        zones({ 'log-10': 'node-b', 'storage-41': 'node-c' }),
+        'log-7',
+        `${refused} log-7: 3 are needed, and there are only places for 2, ${because}`,
+      ],
+    ])('%s', async (_, changes, group, outcome) => {
+      expect(await handOff(changed(healthy, changes), group)).toBe(outcome);
     });
-    expect(await handOff(tight, 'log-7')).toBe(
-      'EngineRefused: the coordinators stay on log-7: 3 are needed, and there are only 2 zones with a process that could be one',
-    );
   });
 });
 

@@ -11,7 +11,7 @@ import type { SoundStatus } from './sound-status.ts';
 import { addressesOfTarget, processesOfTarget } from './target-processes.ts';
 
 /**
- * Moves the coordinators that are on a process group to others, as many as before and no two in one zone. A coordinator that is not listed as
+ * Moves the coordinators that are on a process group to others, as many as before and spread over zones. A coordinator that is not listed as
  * a process is meant by its address, as a process or as an address of the target. Does nothing where none is on it.
  */
 export async function handOff(
@@ -51,6 +51,6 @@ function successors(
   const chosen = chooseCoordinators({ status, processes, coordinators, leaves, leaving, avoid });
   if (chosen.length >= coordinators.length) return chosen;
   throw new EngineRefused(
-    `the coordinators stay on ${target.group}: ${coordinators.length} are needed, and there are only ${chosen.length} zones with a process that could be one`,
+    `the coordinators stay on ${target.group}: ${coordinators.length} are needed, and there are only places for ${chosen.length}, because too many of them in one zone would fail together`,
   );
 }
