@@ -11,7 +11,18 @@ test.each<[string, object]>([
   // The lock decides.
   ['/evict', { allowed: true }],
   // No lock is behind it.
-  ['/evict-foreign', { allowed: false, code: 429 }],
+  [
+    '/evict-foreign',
+    { allowed: false, code: 429, message: 'drover: storage-1 stays: Drover failed to answer; its log says why' },
+  ],
 ])('what %s fails to answer is answered with %j', (path, expected) => {
   expect(routes.get(path)?.onError(givenReview(), new Error('no'))).toMatchObject(expected);
+});
+
+test.each(['/evict', '/evict-foreign'])('what %s has no answer to in time stays, and that is said', (path) => {
+  expect(routes.get(path)?.onTimeout(givenReview())).toMatchObject({
+    allowed: false,
+    code: 429,
+    message: 'drover: storage-1 stays: Drover had no answer in time and goes on with it; ask again in a few seconds',
+  });
 });
