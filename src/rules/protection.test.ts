@@ -139,22 +139,27 @@ describe('E11, E12: what was let go does not protect', () => {
     ${{ closedAt: at(-59) }} | ${'nobody (db-2: let go)'}
     ${{ closedAt: at(-60) }} | ${'another'}
     ${{ goneAt: at(0) }}     | ${'nobody (db-2: let go)'}
-    ${{ goneAt: at(-59) }}   | ${'nobody (db-2: let go)'}
-    ${{ goneAt: at(-60) }}   | ${'another'}
+    ${{ goneAt: at(-599) }}  | ${'nobody (db-2: let go)'}
+    ${{ goneAt: at(-600) }}  | ${'another'}
   `('grant $grant: $protection', ({ grant, protection }) => {
     expect(protectionIn(granted(grant))).toBe(protection);
   });
 
   test.each`
-    gone   | process                    | protection
-    ${-1}  | ${{}}                      | ${'nobody (db-2: let go)'}
-    ${-1}  | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
-    ${-1}  | ${{ startedAt: at(-0.5) }} | ${'nobody (db-2: let go)'}
-    ${-14} | ${{ startedAt: at(-13) }}  | ${'nobody (db-2: let go)'}
-    ${-15} | ${{ startedAt: at(-13) }}  | ${'another'}
-    ${-15} | ${{ startedAt: at(-16) }}  | ${'nobody (db-2: let go)'}
-    ${-15} | ${{ startedAt: null }}     | ${'nobody (db-2: let go)'}
-    ${-60} | ${{ startedAt: null }}     | ${'another'}
+    gone    | process                    | protection
+    ${-1}   | ${{}}                      | ${'nobody (db-2: let go)'}
+    ${-1}   | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
+    ${-1}   | ${{ startedAt: at(-0.5) }} | ${'nobody (db-2: let go)'}
+    ${-14}  | ${{ startedAt: at(-13) }}  | ${'nobody (db-2: let go)'}
+    ${-15}  | ${{ startedAt: at(-13) }}  | ${'another'}
+    ${-15}  | ${{ startedAt: at(-16) }}  | ${'nobody (db-2: let go)'}
+    ${-15}  | ${{ startedAt: null }}     | ${'nobody (db-2: let go)'}
+    ${-60}  | ${{ startedAt: null }}     | ${'another'}
+    ${-60}  | ${{ startedAt: at(-181) }} | ${'another'}
+    ${-60}  | ${{ startedAt: at(-182) }} | ${'nobody (db-2: let go)'}
+    ${-60}  | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
+    ${-599} | ${{}}                      | ${'nobody (db-2: let go)'}
+    ${-600} | ${{}}                      | ${'another'}
   `('gone since $gone, and the engine says $process: $protection', ({ gone, process, protection }) => {
     const processes = [givenProcess('db-2', { startedAt: at(-86_400), ...process })];
     const grant = { grantedAt: at(gone - 1), goneAt: at(gone) };

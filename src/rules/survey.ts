@@ -132,8 +132,12 @@ export function countsAsGone(grant: Grant, snapshot: Snapshot): boolean {
   return end === undefined || now < end;
 }
 
-/** Engines take a while to notice that a process is dead. Whatever they say after this they have noticed. */
+/** Engines take a while to notice that a process is dead. Whatever they say after this they have noticed, unless their own words belie it. */
 const noticedWithin = seconds(60);
+/** One that says so long after a pod was gone that the process in it responds has another idea of processes, or of time, than we have. */
+const believedAfter = seconds(600);
+/** So far the clocks of an engine may be from ours, and what began so much before a pod was let go did not begin after that. */
+const clocksDiffer = seconds(120);
 /** One that knows of a new life of a process has its copies sorted out by then: some list them as they were for a moment. */
 const sortedOutWithin = seconds(15);
 
@@ -144,10 +148,15 @@ const sortedOutWithin = seconds(15);
 function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: Grant, goneAt: Instant): boolean {
   if (observedAt <= goneAt) return false;
   const isAfter = (time: Seconds) => observedAt >= (dueAt(goneAt, time) ?? Number.POSITIVE_INFINITY);
-  if (isAfter(noticedWithin)) return true;
-  const isANewLife = ({ startedAt }: Process) =>
-    startedAt !== null && startedAt > grantedAt && isAfter(sortedOutWithin);
-  return processes.every((process) => process.group !== group || process.responds !== true || isANewLife(process));
+  const responding = processes.filter((process) => process.group === group && process.responds === true);
+  if (isAfter(noticedWithin))
+    return isAfter(believedAfter) || !responding.some((process) => isOfBefore(process, grantedAt));
+  return responding.every(({ startedAt }) => startedAt !== null && startedAt > grantedAt && isAfter(sortedOutWithin));
+}
+
+function isOfBefore({ startedAt }: Process, grantedAt: Instant): boolean {
+  const latest = startedAt === null ? undefined : dueAt(startedAt, clocksDiffer);
+  return latest !== undefined && latest < grantedAt;
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
