@@ -13,10 +13,12 @@ import {
   givenSpec,
   givenTopology,
 } from '../model/testing/given.ts';
+import type { Instant } from '../model/time.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, QuorumMember } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { reseat } from './reseat.ts';
+import { givenJob } from './testing/given-job.ts';
 import { told } from './testing/told.ts';
 
 interface World {
@@ -25,9 +27,12 @@ interface World {
   readonly membersMove?: boolean;
   readonly health?: Partial<EngineHealth>;
   readonly second?: Partial<ProcessGroup>;
+  /** Until when a change that the engine refused is not tried again. */
+  readonly retryAt?: Instant;
 }
 
-function said({ member = {}, membersMove = true, health = {}, second = {} }: World = {}) {
+function said({ member = {}, membersMove = true, health = {}, second = {}, retryAt }: World = {}) {
+  const refused = { verb: 'HandOff', state: 'Failed', retryAt: retryAt ?? null, message: 'too few zones' } as const;
   const ids = ['storage-1', 'storage-2', 'storage-3'];
   const quorum = givenQuorum('coordinators', ids, { membersMove });
   const [, dead] = quorum.members;
@@ -38,6 +43,7 @@ function said({ member = {}, membersMove = true, health = {}, second = {} }: Wor
         givenSnapshot({
           spec: givenSpec({ roles: [givenRole('storage', { count: 3 })] }),
           processGroups: [givenGroup('storage-1'), givenGroup('storage-2', second), givenGroup('storage-3')],
+          jobs: retryAt === undefined ? [] : [givenJob('coordinators', refused)],
           topology: givenTopology({
             processes: ids.map((id) => givenProcess(id)),
             quorums: [{ ...quorum, members }],
@@ -64,11 +70,13 @@ describe('a seat on which nobody answers is given to another', () => {
   });
 
   test.each`
-    what                        | world                                                                     | outcome
-    ${'a recovery 119 s ago'}   | ${{ health: { secondsSinceRecovery: seconds(119) } }}                     | ${['reseat holds all: RecentRecovery until at 1', 'wake at 1']}
-    ${'a recovery 120 s ago'}   | ${{ health: { secondsSinceRecovery: seconds(120) } }}                     | ${moves}
-    ${'an engine that is down'} | ${{ health: { available: false } }}                                       | ${['reseat holds all: EngineUnavailable']}
-    ${'a pod that is going'}    | ${{ second: { pod: givenPod('storage-2', { deletingSince: at(-10) }) } }} | ${['reseat holds all: SeatStays until at 590', 'wake at 590']}
+    what                         | world                                                                     | outcome
+    ${'a recovery 119 s ago'}    | ${{ health: { secondsSinceRecovery: seconds(119) } }}                     | ${['reseat holds all: RecentRecovery until at 1', 'wake at 1']}
+    ${'a recovery 120 s ago'}    | ${{ health: { secondsSinceRecovery: seconds(120) } }}                     | ${moves}
+    ${'it was refused'}          | ${{ retryAt: at(20) }}                                                    | ${['reseat holds all: JobFailed until at 20', 'wake at 20']}
+    ${'it was refused long ago'} | ${{ retryAt: at(0) }}                                                     | ${moves}
+    ${'an engine that is down'}  | ${{ health: { available: false } }}                                       | ${['reseat holds all: EngineUnavailable']}
+    ${'a pod that is going'}     | ${{ second: { pod: givenPod('storage-2', { deletingSince: at(-10) }) } }} | ${['reseat holds all: SeatStays until at 590', 'wake at 590']}
   `('not at once after $what', ({ world, outcome }) => {
     expect(said(world)).toEqual(outcome);
   });

@@ -4,8 +4,10 @@ import { name } from '../model/ids.ts';
 import { isFalse, isTrue } from '../model/known.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Process, Quorum } from '../model/topology.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import { mayHoldData } from '../rules/role-table.ts';
 import type { Survey } from '../rules/survey.ts';
+import { reasonToWaitForRetry } from './engine-job.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { settling } from './settling.ts';
 import { StepBuilder } from './step.ts';
@@ -33,7 +35,9 @@ function spread(survey: Survey, quorum: Quorum, step: StepBuilder): void {
   const unsettled = settling(survey);
   if (unsettled !== undefined) return void step.wake(unsettled.due);
   const said = { quorum: quorum.name, members: processes };
-  const hold = reasonToLeaveAlone(survey, name(quorum.name), 'keep two seats in one zone for now');
+  const hold =
+    reasonToLeaveAlone(survey, name(quorum.name), 'keep two seats in one zone for now') ??
+    reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, name(quorum.id), 'HandOff'));
   if (hold !== undefined) step.hold(null, hold);
   else step.act({ act: 'reseat', quorum: quorum.id, processes, reason: reasons.crowdedSeats(said) });
 }
@@ -66,6 +70,7 @@ function move(survey: Survey, quorum: Quorum, processes: readonly ProcessId[], s
   const unsettled = settling(survey);
   const hold =
     reasonToLeaveAlone(survey, name(quorum.name), 'keep a dead seat for now') ??
+    reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, name(quorum.id), 'HandOff')) ??
     (unsettled === undefined ? undefined : reasons.seatStays({ ...said, ...unsettled }));
   if (hold !== undefined) step.hold(null, hold);
   else step.act({ act: 'reseat', quorum: quorum.id, processes, reason: reasons.deadSeat(said) });

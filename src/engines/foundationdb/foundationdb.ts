@@ -1,6 +1,8 @@
 import type { ProcessGroupId } from '../../model/ids.ts';
+import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import type { Engine, MaintenanceWindow, Observation, Target } from '../engine.ts';
+import { RefusedVerbs } from '../refused-verbs.ts';
 import type { NewDatabase } from './bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import { DrainProgress } from './drain-progress.ts';
@@ -31,6 +33,7 @@ export class FoundationDBEngine implements Engine {
   readonly #options: FoundationDBOptions;
   readonly #session: Session;
   readonly #progress = new DrainProgress();
+  readonly #refused = new RefusedVerbs();
 
   constructor(options: FoundationDBOptions) {
     this.#options = options;
@@ -50,15 +53,22 @@ export class FoundationDBEngine implements Engine {
     const observedAt = this.#options.now();
     const status = await this.#session.status(signal);
     const { groupAt = () => undefined, now } = this.#options;
-    return observationOf(status, { observedAt, answeredAt: now(), groupAt, progress: this.#progress });
+    const { topology, jobs } = observationOf(status, {
+      observedAt,
+      answeredAt: now(),
+      groupAt,
+      progress: this.#progress,
+    });
+    return { topology, jobs: [...jobs, ...this.#refused.jobs(observedAt)] };
   }
 
   handOff(target: Target, signal: AbortSignal): Promise<void> {
-    return handOff(this.#session, target, this.#options.avoid ?? (() => false), signal);
+    const avoid = this.#options.avoid ?? (() => false);
+    return this.#heed('HandOff', target, () => handOff(this.#session, target, avoid, signal));
   }
 
   evacuate(target: Target, signal: AbortSignal): Promise<void> {
-    return evacuate(this.#session, target, signal);
+    return this.#heed('Evacuate', target, () => evacuate(this.#session, target, signal));
   }
 
   cancelEvacuation(target: Target, signal: AbortSignal): Promise<void> {
@@ -66,10 +76,14 @@ export class FoundationDBEngine implements Engine {
   }
 
   forget(target: Target, signal: AbortSignal): Promise<void> {
-    return forget(this.#session, target, signal);
+    return this.#heed('Forget', target, () => forget(this.#session, target, signal));
   }
 
   maintenance(window: MaintenanceWindow | null, signal: AbortSignal): Promise<void> {
     return maintenance(this.#session, window, signal);
+  }
+
+  #heed(verb: Job['verb'], target: Target, ask: () => Promise<void>): Promise<void> {
+    return this.#refused.heed(verb, target, this.#options.now, ask);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changed, fixture, pathOf } from './testing/fixture.ts';
-import { givenEngine, givenTarget, outcome, untilAborted } from './testing/given-engine.ts';
+import { givenEngine, givenTarget, now, outcome, untilAborted } from './testing/given-engine.ts';
 import { ScriptedFdbcli } from './testing/scripted-fdbcli.ts';
 
 const healthy = fixture('healthy-7.3');
@@ -123,6 +123,29 @@ describe('coordinators move off a process group', () => {
       expect(await handOff(changed(healthy, changes), group)).toBe(outcome);
     });
   });
+});
+
+test('what was refused is known as a job that failed, until it is done', async () => {
+  const tight = changed(healthy, {
+    [`${of('log-10')}/locality/zoneid`]: 'node-b',
+    [`${of('storage-41')}/locality/zoneid`]: 'node-c',
+  });
+  const fdbcli = new ScriptedFdbcli(tight);
+  const engine = givenEngine(fdbcli.run);
+  const refused = async () => (await engine.observe(untilAborted)).jobs.filter(({ verb }) => verb === 'HandOff');
+  expect(await outcome(engine.handOff(givenTarget('log-7'), untilAborted))).toContain('EngineRefused');
+  expect(await refused()).toMatchObject([
+    {
+      group: 'log-7',
+      state: 'Failed',
+      attempts: 1,
+      retryAt: now + 60_000,
+      message: expect.stringContaining('3 are needed'),
+    },
+  ]);
+  fdbcli.statuses = [changed(tight, { 'cluster/connection_string': 'orders:new@10.0.1.8:4501' })];
+  expect(await outcome(engine.handOff(givenTarget('log-7'), untilAborted))).toBe('done');
+  expect(await refused()).toEqual([]);
 });
 
 describe('a change that did not come about', () => {

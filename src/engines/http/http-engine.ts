@@ -2,18 +2,18 @@ import type { Instant } from '../../model/time.ts';
 import type { Engine, Observation, Target } from '../engine.ts';
 import { EngineRefused, EngineUnreachable } from '../engine.ts';
 import { excerpt } from '../excerpt.ts';
+import { RefusedVerbs } from '../refused-verbs.ts';
 import { gatheredAt } from './age.ts';
 import type { ContractHealth, VerbRequest } from './contract.schema.ts';
 import { healthSchema, topologySchema } from './contract.schema.ts';
 import type { ContractVerb } from './contract.ts';
 import { contractPaths, contractVersion } from './contract.ts';
 import type { ContractAnswer, ContractRequest, Exchange } from './exchange.ts';
-import { jobsOf } from './jobs.ts';
+import { jobsOf, jobVerbs } from './jobs.ts';
 import type { GroupOf } from './observe.ts';
 import { topologyOf } from './observe.ts';
 import { readAnswer } from './read-answer.ts';
 import { isSuccess, notDone, unanswered } from './refusal.ts';
-import { RefusedVerbs } from './refused-verbs.ts';
 import { silenceOf } from './silence.ts';
 
 export interface HttpEngineOptions {
@@ -81,14 +81,10 @@ export class HttpEngine implements Engine {
     return this.#tell('forget', target, signal);
   }
 
-  async #tell(verb: ContractVerb, target: Target, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#ask(verb, target, signal);
-      this.#refused.forget(verb, target);
-    } catch (error) {
-      if (error instanceof EngineRefused) this.#refused.note(verb, target, this.#options.now(), error.message);
-      throw error;
-    }
+  #tell(verb: ContractVerb, target: Target, signal: AbortSignal): Promise<void> {
+    const known = jobVerbs[verb];
+    const ask = () => this.#ask(verb, target, signal);
+    return known === undefined ? ask() : this.#refused.heed(known, target, this.#options.now, ask);
   }
 
   async #ask(verb: ContractVerb, { group, processes, addresses, units }: Target, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant, seconds } from '../../model/time.ts';
 import { excerpt } from '../excerpt.ts';
+import { retryAt } from '../retry-at.ts';
 import type { ContractTopology } from './contract.schema.ts';
 import type { ContractVerb } from './contract.ts';
 
@@ -37,7 +38,3 @@ export function jobsOf({ jobs }: ContractTopology, observedAt: Instant): readonl
     ];
   });
 }
-
-/** A minute, then twice as long each time, up to a quarter of an hour. */
-export const retryAt = (since: Instant, attempts: number): Instant =>
-  instant(since + Math.min(60_000 * 2 ** Math.min(attempts - 1, 10), 900_000));
