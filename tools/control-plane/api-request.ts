@@ -56,7 +56,8 @@ export function requestApi(
   );
   outgoing.once('error', (error) => {
     // A server that died has taken the connections along that nobody used at the time.
-    if (method === 'GET' && outgoing.reusedSocket && !signal.aborted) resolve(requestApi(access, method, path, options));
+    if (method === 'GET' && outgoing.reusedSocket && !signal.aborted)
+      resolve(requestApi(access, method, path, options));
     else reject(error);
   });
   outgoing.end(body);
