@@ -34,13 +34,13 @@ export const controllerBugs: readonly PlantedBug[] = [
     right: 'statefulClusters, object, status, signal)',
     wrong: 'statefulClusters, { ...object, resourceVersion: undefined }, status, signal)',
     also: {
-      right: '      return await this.#context.client.get(statefulClusters, parseKey(key), { signal });\n',
-      wrong: `      const kept: { seen?: KubeObject; at?: number } = this.#parts.notes;
-      if (kept.seen === undefined || this.#context.clock.now() - (kept.at ?? 0) > 20_000) {
-        kept.seen = await this.#context.client.get(statefulClusters, parseKey(key), { signal });
-        kept.at = this.#context.clock.now();
-      }
-      return kept.seen;
+      right: '    const object = await this.#context.client.find(statefulClusters, parseKey(key), { signal });\n',
+      wrong: `    const kept: { seen?: KubeObject | undefined; at?: number } = this.#parts.notes;
+    if (kept.seen === undefined || this.#context.clock.now() - (kept.at ?? 0) > 20_000) {
+      kept.seen = await this.#context.client.find(statefulClusters, parseKey(key), { signal });
+      kept.at = this.#context.clock.now();
+    }
+    const object = kept.seen;
 `,
     },
     scenario: 'foundationdb',
