@@ -13,6 +13,7 @@ import { realClock } from '../../src/kube/real-clock.ts';
 import { nodes } from '../../src/kube/resources.ts';
 import type { Transport } from '../../src/kube/transport.ts';
 import { Desk } from '../../src/operator/lock/desk.ts';
+import { names } from '../../src/operator/names.ts';
 import { statefulClusters } from '../../src/operator/stateful-cluster/view.ts';
 import { FollowedPods } from '../../test/cluster/foundationdb/followed-pods.ts';
 import { startCluster } from '../../tools/control-plane/cluster.ts';
@@ -62,6 +63,8 @@ export async function bench(): Promise<void> {
   try {
     for (const file of globSync('deploy/crds/*.yaml')) await control.apply(readFileSync(file, 'utf8'));
     await control.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
+    // Where the operator lives, and with it the detectors' jobs: without it each of them is tried again and again.
+    await control.kubectl(['create', 'namespace', names.namespace]);
     const direct = nodeTransport(await kubeconfigConnection(control.kubeconfig, realClock));
     const rateLimit = { perSecond: 1000, burst: 1000 };
     const people = new KubeClient({ transport: direct, clock: realClock, random: realRandom, rateLimit });
