@@ -55,7 +55,7 @@ export interface Ask {
 
 /** One thing that the engine was told to do. */
 export interface Job {
-  readonly verb: 'HandOff' | 'Evacuate' | 'Forget';
+  readonly verb: 'HandOff' | 'Evacuate' | 'CancelEvacuation' | 'Forget';
   readonly group: ProcessGroupId;
   readonly state: 'Recorded' | 'Running' | 'Done' | 'Failed';
   readonly since: Instant;

@@ -1,51 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import type { ClusterSpec } from '../model/cluster-spec.ts';
-import type { ProcessGroupId, Zone } from '../model/ids.ts';
+import type { Zone } from '../model/ids.ts';
 import { name } from '../model/ids.ts';
 import type { ProcessGroup, RemovalCause } from '../model/process-group.ts';
-import type { Snapshot } from '../model/snapshot.ts';
 import {
   at,
-  givenAsk,
   givenClaim,
   givenGroup,
   givenPod,
-  givenProcess,
   givenRole,
   givenShape,
   givenSnapshot,
   givenSpec,
-  givenTopology,
 } from '../model/testing/given.ts';
 import { surveyOf } from '../rules/survey.ts';
-import { applyRecords } from './apply-records.ts';
 import { cancelReplacements, isHeldByCancel } from './cancel.ts';
-import { says } from './testing/says.ts';
 
-type Partly = Parameters<typeof givenGroup>[1];
+import type { World } from './testing/cancel-scene.ts';
+import { cancelling, id, marked, snapshotOf, unreachable } from './testing/cancel-scene.ts';
 
-const id = (text: string): ProcessGroupId => name(text);
-const marked = { at: at(-100), cause: 'Failed', withoutExclusion: false } as const;
+type Partly = World['group'];
+
 const replacing = { type: 'NodeTaintReplacing', since: at(-50) } as const;
-const unreachable = { unreachable: 'connection refused', since: at(-30) };
-
-interface World {
-  readonly group?: Partly;
-  readonly process?: Parameters<typeof givenProcess>[1] | null;
-  readonly spec?: Partial<ClusterSpec>;
-  readonly snapshot?: Partial<Snapshot>;
-}
-
-/** storage-1 is listed, and one of three that are wanted. */
-function snapshotOf({ group = {}, process = {}, spec = {}, snapshot = {} }: World): Snapshot {
-  return givenSnapshot({
-    spec: givenSpec({ roles: [givenRole('storage', { count: 3 })], cancelReplacements: [id('storage-1')], ...spec }),
-    processGroups: [givenGroup('storage-1', group), givenGroup('storage-2'), givenGroup('storage-3')],
-    topology: givenTopology({ processes: process === null ? [] : [givenProcess('storage-1', process)] }),
-    ...snapshot,
-  });
-}
-const cancelling = (world: World): readonly string[] => says(cancelReplacements(surveyOf(snapshotOf(world))));
 
 describe('a listed process group stays', () => {
   test.each<[string, World, readonly string[]]>([
@@ -168,113 +143,6 @@ describe('its successor, which has no place any more, goes instead of another', 
     expect(records.map((record) => ('reason' in record ? record.reason.message : ''))).toContainEqual(
       expect.stringContaining('it was made to succeed storage-1, which stays'),
     );
-  });
-});
-
-describe('it is included again in the engine, and the engine is told until it shows it', () => {
-  const told = 'cancel-evacuation storage-1 [storage-1] [] Cancelled';
-  const emptied = { removal: marked, evacuationAt: at(-50) };
-  const undoing = { evacuationAt: at(-50) };
-
-  test.each<[string, World, readonly string[]]>([
-    ['excluded', { group: emptied, process: { excluded: true } }, ['unmark storage-1 Cancelled still emptied', told]],
-    ['excluded for a while: told again', { group: undoing, process: { excluded: true } }, [told]],
-    ['not excluded any more: done', { group: undoing }, ['evacuation-ended storage-1 Cancelled']],
-    [
-      'not excluded, seen by an observation that is newer: nothing to undo',
-      { group: emptied },
-      ['unmark storage-1 Cancelled'],
-    ],
-    [
-      'not excluded, seen by an observation that is as old: it cannot show it',
-      { group: { ...emptied, evacuationAt: at(0) } },
-      ['unmark storage-1 Cancelled still emptied', told],
-    ],
-    ['nobody knows', { group: undoing, process: { excluded: 'unknown' } }, [told]],
-    ['nobody knows, and nothing of ours excluded it', { process: { excluded: 'unknown' } }, []],
-    ['a person excluded it by hand', { process: { excluded: true } }, [told]],
-    [
-      'the engine does not list it any more: by every address that it had',
-      { group: { ...undoing, addresses: ['a', 'b'] }, process: null },
-      ['cancel-evacuation storage-1 [] [a, b] Cancelled'],
-    ],
-    [
-      'the engine lists it under one of its addresses',
-      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'], excluded: true } },
-      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
-    ],
-    [
-      'the engine is down: remembered',
-      { group: emptied, snapshot: { topology: unreachable } },
-      ['unmark storage-1 Cancelled still emptied', 'cancel holds storage-1: EngineUnreachable'],
-    ],
-    [
-      'the engine is still down',
-      { group: undoing, snapshot: { topology: unreachable } },
-      ['cancel holds storage-1: EngineUnreachable'],
-    ],
-    [
-      'drained and marked: its data comes back',
-      { group: { ...emptied, drainedAt: at(-5) }, process: { excluded: true } },
-      ['unmark storage-1 Cancelled still emptied', told],
-    ],
-  ])('%s', (_, world, expected) => {
-    expect(cancelling(world)).toEqual(expected);
-  });
-
-  describe('of two processes', () => {
-    const both = (first: boolean | 'unknown', second: boolean | 'unknown') => ({
-      topology: givenTopology({
-        processes: [first, second].map((excluded, index) =>
-          givenProcess(`p-${index}`, { group: 'storage-1', addresses: ['10.0.0.1'], excluded }),
-        ),
-      }),
-    });
-    const tellBoth = ['cancel-evacuation storage-1 [p-0, p-1] [] Cancelled'];
-
-    test.each<[string, World, readonly string[]]>([
-      ['one is still excluded', { group: undoing, snapshot: both(true, false) }, tellBoth],
-      ['one is excluded by hand', { snapshot: both(true, false) }, tellBoth],
-      ['nobody knows of one', { group: undoing, snapshot: both(false, 'unknown') }, tellBoth],
-      ['neither is', { group: undoing, snapshot: both(false, false) }, ['evacuation-ended storage-1 Cancelled']],
-    ])('%s', (_, world, expected) => {
-      expect(cancelling(world)).toEqual(expected);
-    });
-  });
-
-  test('what waits for the engine is said in words', () => {
-    const { holds } = cancelReplacements(surveyOf(snapshotOf({ group: undoing, snapshot: { topology: unreachable } })));
-    expect(holds[0]?.reason.message).toMatch(/^storage-1 is not included again yet: the engine has not answered/);
-  });
-
-  test('what a drain of its node moves is not a replacement, and goes on', () => {
-    const world = (asks: Snapshot['asks']): World => ({
-      spec: {
-        engine: 'arangodb',
-        roles: [givenRole('dbserver', { count: 3 })],
-        cancelReplacements: [id('dbserver-1')],
-      },
-      snapshot: {
-        processGroups: [givenGroup('dbserver-1', undoing)],
-        topology: givenTopology({ processes: [givenProcess('dbserver-1', { excluded: true })] }),
-        asks,
-      },
-    });
-    expect(cancelling(world([givenAsk('dbserver-1')]))).toEqual([]);
-    expect(cancelling(world([givenAsk('dbserver-2')]))).toEqual([
-      'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
-    ]);
-  });
-
-  test('a crash after the record and before the act ends in the same state', () => {
-    const before = snapshotOf({ group: emptied, process: { excluded: true } });
-    const { records } = cancelReplacements(surveyOf(before));
-    const after = applyRecords(before, records);
-    expect(says(cancelReplacements(surveyOf(after)))).toEqual([told]);
-    const included = { ...after, topology: givenTopology({ processes: [givenProcess('storage-1')] }) };
-    const last = cancelReplacements(surveyOf(included));
-    expect(says(last)).toEqual(['evacuation-ended storage-1 Cancelled']);
-    expect(says(cancelReplacements(surveyOf(applyRecords(included, last.records))))).toEqual([]);
   });
 });
 

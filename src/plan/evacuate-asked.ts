@@ -1,4 +1,4 @@
-import type { Action, Step } from '../model/decision.ts';
+import type { Step } from '../model/decision.ts';
 import type { NodeName } from '../model/ids.ts';
 import { isFalse, isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
@@ -23,6 +23,7 @@ import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
+import { mayBeExcludedByAddress, tellToKeep, wasToldToKeep } from './undo-evacuation.ts';
 
 /**
  * Moves data away from pods that someone wants gone, where the role leaves that way, or would be replaced and the pods are somebody else's: everything
@@ -73,7 +74,8 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
     copies: whole ? null : copies.length,
     avoid: wish.leaving,
   });
-  if (group.evacuationAt === null) step.record({ record: 'evacuating', group: group.id, reason });
+  const onRecord = group.evacuationAt !== null && !wasToldToKeep(survey, group);
+  if (!onRecord) step.record({ record: 'evacuating', group: group.id, reason });
   if (whole) giveUpSeat(survey, group, step);
   for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);
   const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));
@@ -105,15 +107,14 @@ function tell(question: Question, whole: boolean, copies: readonly Held[], reaso
     return;
   }
   const units = { units: [...new Set(copies.map(({ unit }) => unit.id))] };
-  step.act({ ...action(question, 'evacuate', reason), ...(whole ? {} : units) });
-}
-
-function action(
-  { group, processes }: Question,
-  act: 'evacuate' | 'cancel-evacuation',
-  reason: Reason,
-): Extract<Action, { readonly act: 'evacuate' | 'cancel-evacuation' | 'forget' }> {
-  return { act, group: group.id, processes: processes.map(({ id }) => id), addresses: [], reason };
+  step.act({
+    act: 'evacuate',
+    group: group.id,
+    processes: processes.map(({ id }) => id),
+    addresses: [],
+    reason,
+    ...(whole ? {} : units),
+  });
 }
 
 function progress(
@@ -175,7 +176,8 @@ function undo(survey: Survey, group: ProcessGroup, step: StepBuilder, because = 
     because,
     leftovers: leftovers(held.map(({ unit }) => unit)),
   });
-  if (moving || topology.observedAt <= group.evacuationAt) step.act(action(question, 'cancel-evacuation', reason));
+  const stands = moving || topology.observedAt <= group.evacuationAt || mayBeExcludedByAddress(survey, group);
+  if (stands) tellToKeep(survey, group, reason, step);
   else step.record({ record: 'evacuation-ended', group: group.id, reason });
 }
 

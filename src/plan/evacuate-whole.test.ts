@@ -122,7 +122,10 @@ describe('a role that would be replaced is emptied in its place where the pods a
     /** Another one is asked for, too. */
     readonly second?: boolean;
     readonly isCoordinator?: boolean;
+    /** After it was told to be empty. */
+    readonly toldToStay?: boolean;
   }
+  const stays = givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done', since: at(-1) });
   function storage(given: Given = {}) {
     const { asked = true, policy = 'block-for-eviction', ownsPods = false, travels = false, process = {} } = given;
     const ids = given.second === true ? ['storage-1', 'storage-2'] : ['storage-1'];
@@ -136,6 +139,7 @@ describe('a role that would be replaced is emptied in its place where the pods a
           givenSnapshot({
             spec: givenSpec(spec),
             processGroups: [...ids, ...others].map((id) => givenGroup(id, id === 'storage-1' ? given.first : {})),
+            jobs: given.toldToStay === true ? [stays] : [],
             asks: asked ? ids.map((id) => givenAsk(id)) : [],
             topology: givenTopology({
               processes:
@@ -176,6 +180,22 @@ describe('a role that would be replaced is emptied in its place where the pods a
       { asked: false, first: evacuating, process: { excluded: true } },
       ['cancel-evacuation storage-1 [storage-1] [] (EvacuationCancelled)'],
     ],
+    [
+      'back under another address, and wanted gone by nobody any more',
+      { asked: false, first: { ...evacuating, addresses: ['old', 'new'] }, process: { addresses: ['new'] } },
+      ['cancel-evacuation storage-1 [storage-1] [old] (EvacuationCancelled)'],
+    ],
+    [
+      'back under another address, and the engine was told that it stays',
+      {
+        asked: false,
+        first: { ...evacuating, addresses: ['old', 'new'] },
+        process: { addresses: ['new'] },
+        toldToStay: true,
+      },
+      ['record evacuation-ended storage-1 (EvacuationCancelled)'],
+    ],
+    ['wanted gone again after the engine was told that it stays', { first: evacuating, toldToStay: true }, begins],
     ['away: it was told to be empty, and still is', { asked: false, first: evacuating, process: null }, []],
     [
       'asked for with another one, which has to wait',

@@ -322,6 +322,15 @@ describe('the engine is told until it shows it', () => {
     expect(said({ groups: evacuating(), processes: [givenProcess('storage-1', { excluded })] })).toEqual(outcome);
   });
 
+  test('told in between that it stays: it is written down anew, so that the older word is not taken for the newer', () => {
+    const jobs = [givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done', since: at(-30) })];
+    const again = 'record evacuating storage-1 (Leaving)';
+    const saying = (excluded: boolean) =>
+      said({ groups: evacuating(), processes: [givenProcess('storage-1', { excluded })], snapshot: { jobs } });
+    expect(saying(false)).toEqual([again, ...tells]);
+    expect(saying(true)).toEqual([again]);
+  });
+
   test('every process of the group has to be excluded', () => {
     const processes = [
       givenProcess('storage-1b', { group: 'storage-1' }),

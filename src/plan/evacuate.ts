@@ -14,6 +14,7 @@ import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
+import { wasToldToKeep } from './undo-evacuation.ts';
 
 /**
  * Which marked process groups the engine is told to empty now. Never while the engine is unavailable or just recovered, and never so that
@@ -40,7 +41,9 @@ export function evacuate(survey: Survey): Step {
 /** Whether the evacuation is under way, or begins now. */
 function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget, step: StepBuilder): boolean {
   const told = isTold(survey, group);
-  if (group.evacuationAt !== null && told) return true;
+  // It was told to keep its data since: what it is told now is written down anew.
+  const onRecord = group.evacuationAt !== null && !wasToldToKeep(survey, group);
+  if (onRecord && told) return true;
   // What a person or another operator began is only written down: nothing is started by that.
   if (told) return record(group, step);
 
@@ -55,8 +58,8 @@ function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget
       step.hold(group.id, tooFew);
       return false;
     }
-    record(group, step);
   }
+  if (!onRecord) record(group, step);
   const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));
   if (retry !== undefined) step.hold(group.id, retry);
   else tell(survey, group, step);

@@ -2,7 +2,9 @@ import { isFalse, isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
+import { newestJob } from '../rules/newest-job.ts';
 import type { Survey } from '../rules/survey.ts';
+import { reasonToWaitForRetry } from './engine-job.ts';
 import type { StepBuilder } from './step.ts';
 
 /**
@@ -10,22 +12,13 @@ import type { StepBuilder } from './step.ts';
  * being emptied. A process that the engine does not list any more is included again by every address that it was known by.
  */
 export function undoEvacuation(survey: Survey, group: ProcessGroup, reason: Reason, step: StepBuilder): void {
-  const { unreachable, processesOf } = survey.engine;
+  const { unreachable } = survey.engine;
   if (unreachable !== undefined) {
     const subject = `${group.id} is not included again yet`;
     const why = reasons.engineUnreachable({ subject, why: unreachable.unreachable, since: unreachable.since });
     if (group.evacuationAt !== null) step.hold(group.id, why);
-  } else if (isBeingEmptied(survey, group)) {
-    const processes = processesOf.get(group.id) ?? [];
-    const listed = new Set(processes.flatMap(({ addresses }) => addresses));
-    step.act({
-      act: 'cancel-evacuation',
-      group: group.id,
-      processes: processes.map(({ id }) => id).sort(),
-      addresses: group.addresses.filter((address) => !listed.has(address)),
-      reason,
-    });
-  } else if (group.evacuationAt !== null) step.record({ record: 'evacuation-ended', group: group.id, reason });
+  } else if (isBeingEmptied(survey, group)) tellToKeep(survey, group, reason, step);
+  else if (group.evacuationAt !== null) step.record({ record: 'evacuation-ended', group: group.id, reason });
 }
 
 /** Unmarks a process group: it stays. What the engine was told is undone in this decision and, until that is seen, in the next ones. */
@@ -36,14 +29,52 @@ export function unmark(survey: Survey, group: ProcessGroup, reason: Reason, step
   if (stands) undoEvacuation(survey, group, reason, step);
 }
 
+/** Tells the engine to leave the data where it is; not at once again after it refused. */
+export function tellToKeep(survey: Survey, group: ProcessGroup, reason: Reason, step: StepBuilder): void {
+  const refused = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'CancelEvacuation'));
+  if (refused !== undefined) {
+    step.hold(group.id, refused);
+    return;
+  }
+  const processes = survey.engine.processesOf.get(group.id) ?? [];
+  step.act({
+    act: 'cancel-evacuation',
+    group: group.id,
+    processes: processes.map(({ id }) => id).sort(),
+    addresses: formerAddresses(survey, group),
+    reason,
+  });
+}
+
+/**
+ * Whether it may still be excluded by an address that it does not have any more. The engine lists processes and not what it excludes, so only
+ * its having been told shows that it is not.
+ */
+export const mayBeExcludedByAddress = (survey: Survey, group: ProcessGroup): boolean =>
+  group.evacuationAt !== null && formerAddresses(survey, group).length > 0 && !wasToldToKeep(survey, group);
+
+/** The engine took it that the process group keeps its data, after it was last told to empty it. */
+export function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
+  const done = newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done');
+  return done !== undefined && evacuationAt !== null && done.since > evacuationAt;
+}
+
+function formerAddresses({ engine }: Survey, { id, addresses }: ProcessGroup): readonly string[] {
+  const processes = engine.processesOf.get(id) ?? [];
+  const listed = new Set(processes.flatMap((process) => process.addresses));
+  return addresses.filter((address) => !listed.has(address));
+}
+
 /**
  * Whether the engine may be moving the data of a process group away. It is not only on the word of an observation that began after it was
  * told to: an older one cannot show it.
  */
-function isBeingEmptied({ engine }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
-  const processes = engine.processesOf.get(id) ?? [];
+function isBeingEmptied(survey: Survey, group: ProcessGroup): boolean {
+  const { topology, processesOf } = survey.engine;
+  const processes = processesOf.get(group.id) ?? [];
   if (processes.some(({ excluded }) => isTrue(excluded))) return true;
-  if (evacuationAt === null) return false;
+  if (group.evacuationAt === null) return false;
   const shown = processes.length > 0 && processes.every(({ excluded }) => isFalse(excluded));
-  return !shown || engine.topology === undefined || engine.topology.observedAt <= evacuationAt;
+  if (!shown || topology === undefined || topology.observedAt <= group.evacuationAt) return true;
+  return mayBeExcludedByAddress(survey, group);
 }

@@ -34,6 +34,11 @@ describe('the addresses by which the engine knows it are recorded', () => {
       ['addresses storage-1 [10.0.0.1, 10.0.0.7]'],
     ],
     [
+      'while it may still be excluded old ones are kept',
+      { process: { addresses: ['10.0.0.7'] }, group: { evacuationAt: at(-50) } },
+      ['addresses storage-1 [10.0.0.1, 10.0.0.7]'],
+    ],
+    [
       'while the engine does not serve old ones are kept',
       { topology: unavailable({ addresses: ['10.0.0.7'] }) },
       ['addresses storage-1 [10.0.0.1, 10.0.0.7]'],

@@ -19,14 +19,15 @@ export function recordWhereabouts(survey: Survey, group: ProcessGroup, step: Ste
 }
 
 /**
- * The addresses of now. Those of before are kept as well while the group is leaving, because it is excluded by every address that it ever
- * had, and while the engine does not serve or does not list all of its processes, because then the answer may be only a part.
+ * The addresses of now. Those of before are kept as well while the group is leaving or may still be excluded, because that is by every address
+ * that it ever had, and while the engine does not serve or does not list all of its processes, because then the answer may be only a part.
  */
 function addressesOf(survey: Survey, group: ProcessGroup, processes: readonly Process[]): readonly string[] {
   const current = [...new Set(processes.flatMap(({ addresses }) => addresses))].filter((one) => one !== '').sort();
   const available = survey.engine.topology?.health.available;
   const whole = available === true && processes.length >= expectedProcesses(survey, group);
-  const known = group.removal === null && whole && current.length > 0 ? [] : group.addresses;
+  const known =
+    group.removal === null && group.evacuationAt === null && whole && current.length > 0 ? [] : group.addresses;
   return [...new Set([...known, ...current])].slice(-mostAddresses);
 }
 

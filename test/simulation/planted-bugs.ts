@@ -28,7 +28,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'nobody notes what the engine has forgotten',
     file: 'src/embedded/stand-in/stand-in.ts',
-    right: `      if (action.act === 'forget') this.#keeper.noteForgotten(action.group, this.#now());
+    right: `      if (told !== undefined) this.#keeper.noteTold(told);
 `,
     wrong: '',
   },

@@ -3,10 +3,11 @@ import { isAlreadyExists, isNotFound } from '../../kube/errors.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { StatusRecord } from '../../model/decision.ts';
-import type { ProcessGroupId, Uid } from '../../model/ids.ts';
+import type { Uid } from '../../model/ids.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Grant, Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
+import { jobsNeeded, jobsTold } from '../../operator/status/jobs-told.ts';
 import { applyRecords } from '../../plan/apply-records.ts';
 
 /** What is recorded: the part of a snapshot that outlives the process, as the status of a StatefulCluster does. */
@@ -16,8 +17,8 @@ export interface Recorded {
   readonly nextGroupNumber: number;
   readonly lastRemovalAt: Instant | null;
   readonly maintenance: Snapshot['maintenance'];
-  /** Whom the engine was told to forget, and did: it lists nothing that would show it. */
-  readonly forgotten: readonly Job[];
+  /** What the engine was told and did, where it lists nothing that would show it. */
+  readonly told: readonly Job[];
 }
 
 const nothingRecorded: Recorded = {
@@ -26,20 +27,19 @@ const nothingRecorded: Recorded = {
   nextGroupNumber: 1,
   lastRemovalAt: null,
   maintenance: null,
-  forgotten: [],
+  told: [],
 };
 
 /** The record once these changes are written. Of each process group only its row is kept: its objects are read anew every time. */
 export function recordedAfter(snapshot: Snapshot, records: readonly StatusRecord[], before: Recorded): Recorded {
   const after = applyRecords(snapshot, records);
-  const ids = new Set(after.processGroups.map(({ id }) => id));
   return {
     rows: after.processGroups.map((group) => ({ ...group, pod: null, claim: null, service: null })),
     grants: after.grants,
     nextGroupNumber: after.nextGroupNumber,
     lastRemovalAt: after.lastRemovalAt,
     maintenance: after.maintenance,
-    forgotten: before.forgotten.filter(({ group }) => ids.has(group)),
+    told: jobsNeeded(before.told, after.processGroups),
   };
 }
 
@@ -100,12 +100,9 @@ export class RecordKeeper {
     this.#known = undefined;
   }
 
-  /** The engine has forgotten the process group. Written with the next record. */
-  noteForgotten(group: ProcessGroupId, since: Instant): void {
-    const unmeasured = { attempts: 1, retryAt: null, message: '', percent: null, secondsLeft: null };
-    this.#note((recorded) => ({
-      forgotten: [...recorded.forgotten, { ...unmeasured, verb: 'Forget', group, state: 'Done', since }],
-    }));
+  /** The engine was told, and did it. Written with the next record. */
+  noteTold(job: Job): void {
+    this.#note(({ told }) => ({ told: jobsTold(told, [job]) }));
   }
 
   /** The pod is locked again. Written with the next record. */

@@ -24,6 +24,7 @@ import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { actOnEngine } from '../../operator/engine-room/act-on-engine.ts';
+import { jobFor } from '../../operator/status/jobs-told.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import { Objects } from './objects.ts';
 import type { Recorded } from './record.ts';
@@ -146,7 +147,7 @@ export class StandIn {
         goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
       })),
       asks: asks.filter(({ pod }) => uids.has(pod)),
-      jobs: [...jobs, ...recorded.forgotten],
+      jobs: [...jobs, ...recorded.told],
       nextGroupNumber: recorded.nextGroupNumber,
       lastRemovalAt: recorded.lastRemovalAt,
       maintenance: recorded.maintenance,
@@ -160,7 +161,8 @@ export class StandIn {
     try {
       await actOnEngine(engine, action, signal);
       await actOnKubernetes({ client, namespace, spec: wishes().spec }, action, signal);
-      if (action.act === 'forget') this.#keeper.noteForgotten(action.group, this.#now());
+      const told = jobFor(action, this.#now());
+      if (told !== undefined) this.#keeper.noteTold(told);
       if (action.act === 'close') this.#keeper.noteClosed(action.pod.uid, this.#now());
     } catch (error) {
       const isNews = isConflict(error) || isAlreadyExists(error) || isNotFound(error) || isForbidden(error);

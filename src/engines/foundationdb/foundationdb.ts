@@ -72,7 +72,7 @@ export class FoundationDBEngine implements Engine {
   }
 
   cancelEvacuation(target: Target, signal: AbortSignal): Promise<void> {
-    return cancelEvacuation(this.#session, target, signal);
+    return this.#heed('CancelEvacuation', target, () => cancelEvacuation(this.#session, target, signal));
   }
 
   forget(target: Target, signal: AbortSignal): Promise<void> {

@@ -50,6 +50,23 @@ describe('an inclusion that did not come about', () => {
     expect(fdbcli.commands).toEqual([]);
   });
 
+  test('a database that does not tell whom it excludes is not taken for one that excludes nobody', async () => {
+    const fdbcli = new ScriptedFdbcli(changed(leaving, { 'cluster/configuration/excluded_servers': undefined }));
+    expect(await outcome(givenEngine(fdbcli.run).forget(givenTarget('storage-41'), untilAborted))).toMatch(
+      /^EngineUnreachable: the database does not tell whom it excludes, so storage-41 is not included again yet/,
+    );
+    expect(fdbcli.commands).toEqual([]);
+  });
+
+  test('a refusal is known as a job that failed, with the next try', async () => {
+    const engine = givenEngine(new ScriptedFdbcli(leaving).run);
+    await outcome(engine.cancelEvacuation(givenTarget('storage-41'), untilAborted));
+    const { jobs } = await engine.observe(untilAborted);
+    expect(jobs.filter(({ verb }) => verb === 'CancelEvacuation')).toMatchObject([
+      { group: 'storage-41', state: 'Failed', message: expect.stringContaining('still excluded') },
+    ]);
+  });
+
   test('while the database is down nothing is sent', async () => {
     const fdbcli = new ScriptedFdbcli(fixture('recovering-7.1'));
     expect(await outcome(givenEngine(fdbcli.run).forget(givenTarget('storage-41'), untilAborted))).toMatch(

@@ -1,6 +1,6 @@
 import { isTrue, unknown } from '../../model/known.ts';
 import type { Target } from '../engine.ts';
-import { EngineRefused } from '../engine.ts';
+import { EngineRefused, EngineUnreachable } from '../engine.ts';
 import { overlap } from './address.ts';
 import type { Exclusion } from './exclusions.ts';
 import { covers, exclusionsOf, isExcluded } from './exclusions.ts';
@@ -30,6 +30,10 @@ export async function cancelEvacuation(session: Session, target: Target, signal:
 /** Gives the status after it. */
 async function include(session: Session, target: Target, signal: AbortSignal): Promise<Status> {
   const before = await session.statusOfAvailable(signal);
+  if (exclusionsOf(before) === unknown)
+    throw new EngineUnreachable(
+      `the database does not tell whom it excludes, so ${target.group} is not included again yet: it is tried again when it does`,
+    );
   const words = wordsToInclude(target, before);
   if (words.length === 0) return before;
   await session.tell(['include', ...words], signal);

@@ -31,7 +31,7 @@ function damaged(damages: readonly (typeof damage extends fc.Arbitrary<infer One
     const places = placesIn(document);
     const place = places[where % Math.max(1, places.length)];
     if (place === undefined) break;
-    const other = places[Number(value) % places.length];
+    const other = typeof value === 'number' ? places[value % places.length] : undefined;
     if (what === 'drop') delete place.holder[place.key];
     else if (what === 'set') place.holder[place.key] = value;
     else if (other !== undefined) place.holder[place.key] = structuredClone(other.holder[other.key]);

@@ -22,8 +22,8 @@ import { Turnkey } from '../lock/turnkey.ts';
 import { isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import type { ConnectionKeeper } from '../stateful-cluster/connection-keeper.ts';
+import { jobsNeeded, jobsTold } from '../status/jobs-told.ts';
 import type { Notes } from '../status/notes.ts';
-import { jobsTold } from '../status/notes.ts';
 import type { Guard } from './guard.ts';
 import { guardSpecOf } from './guard-spec.ts';
 import { guardSurroundings } from './guard-surroundings.ts';
@@ -121,7 +121,7 @@ function decideAbout(
   const now = instant(context.clock.now());
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(guard.key);
-  const told = jobsTold(recorded.jobs, noted);
+  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups);
   const readsNodes = spec.trigger === 'Cordon' || mayBeAsked(parts, guardOf(guard), recorded.asks);
   const nodes = readsNodes ? parts.nodes.seen(eachNode) : null;
   const pods = members.map(({ view }) => view);
@@ -142,7 +142,8 @@ function decideAbout(
     share: { reserved: 'all', quota: null },
   };
   const decision = decide(snapshot);
-  return { snapshot, decision, after: applyRecords(snapshot, decision.records), jobs: told, asking };
+  const after = applyRecords(snapshot, decision.records);
+  return { snapshot, decision, after, jobs: jobsNeeded(told, after.processGroups), asking };
 }
 
 /** What an action is about. */
@@ -160,7 +161,7 @@ async function act(parts: RoundParts, doing: Doing, action: Action, signal: Abor
     if (action.act === 'let-go' || action.act === 'close') {
       await turnkeyFor(parts, doing).turn(action, action.group, signal);
     }
-    if (action.act === 'close') notes.closed(guard.key, action.pod.uid, made.snapshot.now);
+    notes.done(guard.key, action, made.snapshot.now);
   } catch (error) {
     if (!isNoError(error)) throw error;
     const about = 'group' in action ? { group: action.group } : {};

@@ -126,6 +126,7 @@ test('grants, asks and counters are read as they were written; of jobs only thos
     ],
     jobs: [
       { ...job, verb: 'Forget' },
+      { ...job, verb: 'CancelEvacuation' },
       { ...job, verb: 'Evacuate' },
       { ...job, verb: 'Maintenance' },
     ],
@@ -162,18 +163,16 @@ test('grants, asks and counters are read as they were written; of jobs only thos
         letGoAt: at(0),
       },
     ],
-    jobs: [
-      {
-        verb: 'Forget',
-        group: 'storage-1',
-        state: 'Done',
-        since: at(0),
-        attempts: 2,
-        retryAt: null,
-        message: '',
-        percent: null,
-        secondsLeft: null,
-      },
-    ],
+    jobs: ['Forget', 'CancelEvacuation'].map((verb) => ({
+      verb,
+      group: 'storage-1',
+      state: 'Done',
+      since: at(0),
+      attempts: 2,
+      retryAt: null,
+      message: '',
+      percent: null,
+      secondsLeft: null,
+    })),
   });
 });

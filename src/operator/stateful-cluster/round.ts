@@ -21,8 +21,8 @@ import { seenGrants } from '../lock/seen-grants.ts';
 import { Turnkey } from '../lock/turnkey.ts';
 import { isNews, isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
+import { jobsNeeded, jobsTold } from '../status/jobs-told.ts';
 import type { Notes } from '../status/notes.ts';
-import { jobsTold } from '../status/notes.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import type { LabelledObject } from './adoption.ts';
 import { adoption } from './adoption.ts';
@@ -142,7 +142,7 @@ function decideAbout(
   const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
-  const told = jobsTold(recorded.jobs, noted).filter(({ group }) => processGroups.some(({ id }) => id === group));
+  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups);
   const nodes = nodesFor(parts, cluster, recorded, spec);
   const pods = objects.podsOf(cluster);
   const asking = askingOf(parts, guardOf(cluster), {
@@ -169,8 +169,7 @@ function decideAbout(
   };
   const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
-  const kept = told.filter(({ group }) => decided.after.processGroups.some(({ id }) => id === group));
-  return { ...decided, jobs: kept, bootstrappedAt, asking };
+  return { ...decided, jobs: jobsNeeded(told, decided.after.processGroups), bootstrappedAt, asking };
 }
 
 /** Nodes are read where something in the spec asks for it, or someone for a pod: whoever uses none of this need not let Drover read them. */
@@ -222,8 +221,7 @@ async function act(
   try {
     await actOnEngine(engine, action, signal);
     await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP, hasService, lock }, action, signal);
-    if (action.act === 'forget') notes.forgotten(cluster.key, action.group, made.snapshot.now);
-    if (action.act === 'close') notes.closed(cluster.key, action.pod.uid, made.snapshot.now);
+    notes.done(cluster.key, action, made.snapshot.now);
   } catch (error) {
     if (!isNoError(error)) throw error;
     const about = 'group' in action ? { group: action.group } : {};

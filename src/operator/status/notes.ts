@@ -1,7 +1,9 @@
 import type { KeyText } from '../../kube/object.ts';
-import type { ProcessGroupId, Uid } from '../../model/ids.ts';
+import type { Action } from '../../model/decision.ts';
+import type { Uid } from '../../model/ids.ts';
 import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
+import { jobFor, jobsTold } from './jobs-told.ts';
 
 /** What was done and is to be written down with the next status. */
 export interface Noted {
@@ -12,7 +14,7 @@ export interface Noted {
 const nothing: Noted = { jobs: [], closedAt: new Map() };
 
 /**
- * What only the one who did it knows, until it is written down: whom the engine has forgotten, which pods were locked again. Lost with the process,
+ * What only the one who did it knows, until it is written down: what the engine was told and lists nothing of, which pods were locked again. Lost with the process,
  * it is done once more, which does no harm.
  */
 export class Notes {
@@ -28,18 +30,12 @@ export class Notes {
     return jobs.length + closedAt.size;
   }
 
-  /** The engine has forgotten the process group. */
-  forgotten(key: KeyText, group: ProcessGroupId, since: Instant): void {
-    const unmeasured = { attempts: 1, retryAt: null, message: '', percent: null, secondsLeft: null };
+  /** An action was carried out that was decided at this moment. */
+  done(key: KeyText, action: Action, at: Instant): void {
     const { jobs, closedAt } = this.of(key);
-    const job: Job = { ...unmeasured, verb: 'Forget', group, state: 'Done', since };
-    this.#noted.set(key, { jobs: [...jobs.filter((one) => one.group !== group), job], closedAt });
-  }
-
-  /** The pod is locked again. */
-  closed(key: KeyText, pod: Uid, at: Instant): void {
-    const { jobs, closedAt } = this.of(key);
-    this.#noted.set(key, { jobs, closedAt: new Map([...closedAt, [pod, at]]) });
+    if (action.act === 'close') this.#noted.set(key, { jobs, closedAt: new Map([...closedAt, [action.pod.uid, at]]) });
+    const job = jobFor(action, at);
+    if (job !== undefined) this.#noted.set(key, { jobs: jobsTold(jobs, [job]), closedAt });
   }
 
   /** They are written down, or nobody needs them any more. */
@@ -47,11 +43,3 @@ export class Notes {
     this.#noted.delete(key);
   }
 }
-
-/**
- * What the engine was told, by the record and by what is noted since: for each process group what came last. Whatever is told again and again, as while
- * a clock that was set back has not caught up, must not fill the status, which could not be written then at all.
- */
-export const jobsTold = (recorded: readonly Job[], { jobs }: Pick<Noted, 'jobs'>): readonly Job[] => [
-  ...new Map([...recorded, ...jobs].map((job) => [`${job.verb} ${job.group}`, job])).values(),
-];

@@ -52,7 +52,7 @@ const askOf = (ask: AskStatus): AskRow => ({
 });
 
 function jobOf({ verb, process, state, since, attempts, retryAt, message, progressPercent }: JobStatus): Job[] {
-  if (verb !== 'Forget') return [];
+  if (verb !== 'Forget' && verb !== 'CancelEvacuation') return [];
   return [
     {
       verb,

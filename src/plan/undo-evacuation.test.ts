@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { Job, Snapshot } from '../model/snapshot.ts';
+import { at, givenAsk, givenGroup, givenProcess, givenRole, givenTopology } from '../model/testing/given.ts';
+import { surveyOf } from '../rules/survey.ts';
+import { applyRecords } from './apply-records.ts';
+import { cancelReplacements } from './cancel.ts';
+import type { World } from './testing/cancel-scene.ts';
+import { cancelling, id, marked, snapshotOf, unreachable } from './testing/cancel-scene.ts';
+import { givenJob } from './testing/given-job.ts';
+import { says } from './testing/says.ts';
+
+describe('a process group that stays is included again in the engine, and the engine is told until it shows it', () => {
+  const told = 'cancel-evacuation storage-1 [storage-1] [] Cancelled';
+  const emptied = { removal: marked, evacuationAt: at(-50) };
+  const undoing = { evacuationAt: at(-50) };
+  const kept = (state: Job['state'], since: number, retryAt?: number) => ({
+    jobs: [
+      givenJob('storage-1', {
+        verb: 'CancelEvacuation',
+        state,
+        since: at(since),
+        ...(retryAt !== undefined && { retryAt: at(retryAt) }),
+      }),
+    ],
+  });
+
+  test.each<[string, World, readonly string[]]>([
+    ['excluded', { group: emptied, process: { excluded: true } }, ['unmark storage-1 Cancelled still emptied', told]],
+    ['excluded for a while: told again', { group: undoing, process: { excluded: true } }, [told]],
+    ['not excluded any more: done', { group: undoing }, ['evacuation-ended storage-1 Cancelled']],
+    [
+      'not excluded, seen by an observation that is newer: nothing to undo',
+      { group: emptied },
+      ['unmark storage-1 Cancelled'],
+    ],
+    [
+      'not excluded, seen by an observation that is as old: it cannot show it',
+      { group: { ...emptied, evacuationAt: at(0) } },
+      ['unmark storage-1 Cancelled still emptied', told],
+    ],
+    ['nobody knows', { group: undoing, process: { excluded: 'unknown' } }, [told]],
+    ['nobody knows, and nothing of ours excluded it', { process: { excluded: 'unknown' } }, []],
+    ['a person excluded it by hand', { process: { excluded: true } }, [told]],
+    [
+      'the engine does not list it any more: by every address that it had',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: null },
+      ['cancel-evacuation storage-1 [] [a, b] Cancelled'],
+    ],
+    [
+      'the engine lists it under one of its addresses',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'], excluded: true } },
+      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
+    [
+      'it came back under another address: the old one is included as well',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] } },
+      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
+    [
+      'it came back under another address before it was cancelled',
+      { group: { ...emptied, addresses: ['a', 'b'] }, process: { addresses: ['b'] } },
+      ['unmark storage-1 Cancelled still emptied', 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
+    [
+      'and the engine took that: done',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Done', -20) },
+      ['evacuation-ended storage-1 Cancelled'],
+    ],
+    [
+      'but it was emptied once more after that: told again',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Done', -50) },
+      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
+    [
+      'the engine took it, and excludes it all the same',
+      { group: undoing, process: { excluded: true }, snapshot: kept('Done', -20) },
+      [told],
+    ],
+    [
+      'the engine refused: not at once again',
+      { group: undoing, process: { excluded: true }, snapshot: kept('Failed', -20, 40) },
+      ['cancel holds storage-1: JobFailed until +40', 'wake +40'],
+    ],
+    [
+      'the engine refused, and the next try is due',
+      { group: undoing, process: { excluded: true }, snapshot: kept('Failed', -20, 0) },
+      [told],
+    ],
+    [
+      'the engine is down: remembered',
+      { group: emptied, snapshot: { topology: unreachable } },
+      ['unmark storage-1 Cancelled still emptied', 'cancel holds storage-1: EngineUnreachable'],
+    ],
+    [
+      'the engine is still down',
+      { group: undoing, snapshot: { topology: unreachable } },
+      ['cancel holds storage-1: EngineUnreachable'],
+    ],
+    [
+      'drained and marked: its data comes back',
+      { group: { ...emptied, drainedAt: at(-5) }, process: { excluded: true } },
+      ['unmark storage-1 Cancelled still emptied', told],
+    ],
+  ])('%s', (_, world, expected) => {
+    expect(cancelling(world)).toEqual(expected);
+  });
+
+  describe('of two processes', () => {
+    const both = (first: boolean | 'unknown', second: boolean | 'unknown') => ({
+      topology: givenTopology({
+        processes: [first, second].map((excluded, index) =>
+          givenProcess(`p-${index}`, { group: 'storage-1', addresses: ['10.0.0.1'], excluded }),
+        ),
+      }),
+    });
+    const tellBoth = ['cancel-evacuation storage-1 [p-0, p-1] [] Cancelled'];
+
+    test.each<[string, World, readonly string[]]>([
+      ['one is still excluded', { group: undoing, snapshot: both(true, false) }, tellBoth],
+      ['one is excluded by hand', { snapshot: both(true, false) }, tellBoth],
+      ['nobody knows of one', { group: undoing, snapshot: both(false, 'unknown') }, tellBoth],
+      ['neither is', { group: undoing, snapshot: both(false, false) }, ['evacuation-ended storage-1 Cancelled']],
+    ])('%s', (_, world, expected) => {
+      expect(cancelling(world)).toEqual(expected);
+    });
+  });
+
+  test('what waits for the engine is said in words', () => {
+    const { holds } = cancelReplacements(surveyOf(snapshotOf({ group: undoing, snapshot: { topology: unreachable } })));
+    expect(holds[0]?.reason.message).toMatch(/^storage-1 is not included again yet: the engine has not answered/);
+  });
+
+  test('what a drain of its node moves is not a replacement, and goes on', () => {
+    const world = (asks: Snapshot['asks']): World => ({
+      spec: {
+        engine: 'arangodb',
+        roles: [givenRole('dbserver', { count: 3 })],
+        cancelReplacements: [id('dbserver-1')],
+      },
+      snapshot: {
+        processGroups: [givenGroup('dbserver-1', undoing)],
+        topology: givenTopology({ processes: [givenProcess('dbserver-1', { excluded: true })] }),
+        asks,
+      },
+    });
+    expect(cancelling(world([givenAsk('dbserver-1')]))).toEqual([]);
+    expect(cancelling(world([givenAsk('dbserver-2')]))).toEqual([
+      'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
+    ]);
+  });
+
+  test('a crash after the record and before the act ends in the same state', () => {
+    const before = snapshotOf({ group: emptied, process: { excluded: true } });
+    const { records } = cancelReplacements(surveyOf(before));
+    const after = applyRecords(before, records);
+    expect(says(cancelReplacements(surveyOf(after)))).toEqual([told]);
+    const included = { ...after, topology: givenTopology({ processes: [givenProcess('storage-1')] }) };
+    const last = cancelReplacements(surveyOf(included));
+    expect(says(last)).toEqual(['evacuation-ended storage-1 Cancelled']);
+    expect(says(cancelReplacements(surveyOf(applyRecords(included, last.records))))).toEqual([]);
+  });
+});
