@@ -32,18 +32,23 @@ async function replaceTwo(death?: {
     const before = world.writes.length;
     if (death !== undefined) world.killAtWrite(before + death.write, death.landed);
     await world.change(key, { processGroupsToRemove: [first?.processGroupID, second?.processGroupID] });
-    await passWithRestarts(world, 1500);
+    await passWithRestarts(world, 1020);
     world.cluster.reviveNode(first?.nodeName ?? '');
-    await passWithRestarts(world, 900);
+    await passWithRestarts(world, 900, () => world.isAtRest(key));
+    await world.pass(120);
     return { ...(await endOf(world)), writes: world.writes.length - before };
   } finally {
     await world.end();
   }
 }
 
-/** Whoever runs the operator starts it again when it is gone. */
-async function passWithRestarts(world: OperatedWorld, time: number): Promise<void> {
-  for (let waited = 0; waited < time; waited += 60) {
+/** Whoever runs the operator starts it again when it is gone. Ends earlier where all is over. */
+async function passWithRestarts(
+  world: OperatedWorld,
+  time: number,
+  isOver: () => Promise<boolean> = () => Promise.resolve(false),
+): Promise<void> {
+  for (let waited = 0; waited < time && !(await isOver()); waited += 60) {
     if (world.isDead) {
       await world.killOperator();
       await world.pass(10);
