@@ -156,17 +156,24 @@ describe('the same nodes have the same drain', () => {
 describe('uncordon takes back the drains of the nodes', () => {
   test('and only those', () => {
     const drains = [
-      { name: 'a', nodes: ['n1'] },
-      { name: 'b', nodes: ['n2'] },
-      { name: 'done', nodes: [] },
+      { name: 'a', nodes: ['n1'], kept: [] },
+      { name: 'b', nodes: ['n2'], kept: [] },
+      { name: 'done', nodes: [], kept: [] },
     ];
     expect(drainsOf(['n1', 'n3'], drains)).toEqual({ takenBack: ['a'] });
   });
 
   test('and refuses where one has others, too', () => {
-    expect(() => drainsOf(['n1'], [{ name: 'a', nodes: ['n1', 'n2'] }])).toThrow(
-      'NodeDrain a drains n2, too, and would cordon them again: name all its nodes, or take it back with kubectl delete nodedrain a',
+    expect(() => drainsOf(['n1'], [{ name: 'a', nodes: ['n1', 'n2'], kept: [] }])).toThrow(
+      'NodeDrain a has n2, too: name all its nodes, or take it back with kubectl delete nodedrain a, which uncordons all of them',
     );
+  });
+
+  test('and where one has drained others, which may be switched off by now', () => {
+    const drains = [{ name: 'a', nodes: ['n1'], kept: ['n2'] }];
+    expect(() => drainsOf(['n1'], drains)).toThrow('NodeDrain a has n2, too: name all its nodes');
+    expect(drainsOf(['n1', 'n2'], drains)).toEqual({ takenBack: ['a'] });
+    expect(drainsOf(['n2'], drains)).toEqual({ takenBack: [] });
   });
 });
 

@@ -12,18 +12,22 @@ import { nodeDrains } from '../operator/lock/begun-drains.ts';
 import { uncordonAnyway } from '../operator/node-drain/cordon.ts';
 import { connect } from './connection.ts';
 import { chosenNodes } from './drain-request.ts';
+import type { OutputFormat } from './output-format.ts';
+import { format, outputOption } from './output-format.ts';
 
 interface Options {
   readonly selector?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly output: OutputFormat;
 }
 
 const example = `
 Example:
   $ drover uncordon n1 n2
 
-A NodeDrain that is under way and has none but these nodes is taken back. One that has others, too, is left alone, and so are the nodes.
+A NodeDrain that is under way and has none but these nodes is taken back. One that has others, too, or has drained others and keeps them
+cordoned, is left alone, and so are the nodes.
 Exit codes: 0 they can take pods again; 1 could not do it, or another drain has them; 2 called wrongly.`;
 
 /** `drover uncordon`: gives nodes back, and takes back the drains that would cordon them again. */
@@ -37,6 +41,7 @@ export function uncordonCommand(): Command {
       'how to reach the API server; default KUBECONFIG, the own cluster, or ~/.kube/config',
     )
     .option('--context <name>', 'the context of the kubeconfig')
+    .addOption(outputOption())
     .addHelpText('after', example)
     .action(run);
 }
@@ -51,36 +56,47 @@ async function run(names: readonly string[], options: Options, command: Command)
     const client = new KubeClient({ transport, clock: realClock, random: realRandom });
     const chosen = await chosenNodes(client, names, options.selector, signal);
     const drains = drainsOf(chosen, await openDrains(client, signal));
+    const tell = (line: string) => options.output === 'text' && process.stdout.write(`${line}\n`);
     for (const name of drains.takenBack) {
       await client.delete(nodeDrains, { name }, { signal });
-      process.stdout.write(`nodedrain/${name} deleted: it was under way\n`);
+      tell(`nodedrain/${name} deleted: it was under way`);
     }
-    for (const node of chosen) {
-      const isNews = await uncordonAnyway(client, node, signal);
-      process.stdout.write(`node/${node} ${isNews ? 'uncordoned' : 'already uncordoned'}\n`);
+    const nodes: { readonly name: string; readonly was: 'cordoned' | 'uncordoned' }[] = [];
+    for (const name of chosen) {
+      const isNews = await uncordonAnyway(client, name, signal);
+      nodes.push({ name, was: isNews ? 'cordoned' : 'uncordoned' });
+      tell(`node/${name} ${isNews ? 'uncordoned' : 'already uncordoned'}`);
     }
+    if (options.output !== 'text') process.stdout.write(`${format(options.output, { ...drains, nodes }, () => '')}\n`);
   } finally {
     transport.close();
   }
 }
 
-/** A drain that is under way, and the nodes that it is not done with. */
+/** A drain that is under way. */
 export interface OpenDrain {
   readonly name: string;
+  /** Those that it is not done with. */
   readonly nodes: readonly string[];
+  /** Those that it has drained and keeps cordoned: whatever is done to them now, pods must not come back to them meanwhile. */
+  readonly kept: readonly string[];
 }
 
-/** Which drains are taken back with these nodes. Throws `ConfigurationError` where a drain has others, too: it would cordon them again. */
+/**
+ * Which drains are taken back with these nodes. Throws `ConfigurationError` where a drain has others, too: it would cordon these again, or, taken back,
+ * uncordon those.
+ */
 export function drainsOf(
   nodes: readonly string[],
   drains: readonly OpenDrain[],
 ): { readonly takenBack: readonly string[] } {
   const concerned = drains.filter((drain) => drain.nodes.some((node) => nodes.includes(node)));
-  for (const { name, nodes: all } of concerned) {
-    const others = all.filter((node) => !nodes.includes(node));
+  for (const { name, nodes: all, kept } of concerned) {
+    const others = [...all, ...kept].filter((node) => !nodes.includes(node));
     if (others.length === 0) continue;
-    const what = `NodeDrain ${name} drains ${list(others, 5)}, too, and would cordon them again`;
-    throw new ConfigurationError(`${what}: name all its nodes, or take it back with kubectl delete nodedrain ${name}`);
+    const what = `NodeDrain ${name} has ${list(others, 5)}, too`;
+    const wayOut = `kubectl delete nodedrain ${name}, which uncordons all of them`;
+    throw new ConfigurationError(`${what}: name all its nodes, or take it back with ${wayOut}`);
   }
   return { takenBack: concerned.map(({ name }) => name) };
 }
@@ -95,8 +111,11 @@ async function openDrains(client: KubeClient, signal: AbortSignal): Promise<read
     const seen = nodeDrain.status.safeParse(status ?? {}).data;
     const open = (seen?.nodes ?? []).filter(({ phase }) => phase === 'Pending' || phase === 'Draining');
     const asked = seen?.nodes.length === 0 ? (nodeDrain.spec.safeParse(spec).data?.nodes ?? []) : [];
-    const nodes = seen?.phase === 'Completed' ? [] : [...open.map(({ name }) => name), ...asked];
-    return { name: metadata.name, nodes };
+    if (seen?.phase === 'Completed') return { name: metadata.name, nodes: [], kept: [] };
+    const drained = (seen?.nodes ?? []).filter(({ phase }) => phase === 'Drained');
+    const kept = nodeDrain.spec.safeParse(spec).data?.afterwards === 'Uncordon' ? [] : drained;
+    const nodes = [...open.map(({ name }) => name), ...asked];
+    return { name: metadata.name, nodes, kept: kept.map(({ name }) => name) };
   });
   try {
     return (await client.list(nodeDrains, codec, { signal })).items;

@@ -67,6 +67,8 @@ describe('drover drain, on a real API server', () => {
     const again = await drover('drain', 'n1', '-o', 'json');
     expect(JSON.parse(again.stdout)).toMatchObject({ end: 'drained', status: { phase: 'Completed' } });
     expect((await drover('uncordon', 'n1')).stdout).toBe('node/n1 uncordoned\n');
+    const once = await drover('uncordon', 'n1', '-o', 'json');
+    expect(JSON.parse(once.stdout)).toEqual({ takenBack: [], nodes: [{ name: 'n1', was: 'uncordoned' }] });
     expect(await isCordoned('n1')).toBe(false);
   });
 
