@@ -53,9 +53,9 @@ export interface Ask {
   readonly force: string | null;
 }
 
-/** One thing that the engine was told to do. */
+/** One thing that the engine was told to do, or, as `Create`, the API server. */
 export interface Job {
-  readonly verb: 'HandOff' | 'Evacuate' | 'CancelEvacuation' | 'Forget';
+  readonly verb: 'HandOff' | 'Evacuate' | 'CancelEvacuation' | 'Forget' | 'Create';
   readonly group: ProcessGroupId;
   readonly state: 'Recorded' | 'Running' | 'Done' | 'Failed';
   readonly since: Instant;

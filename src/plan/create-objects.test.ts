@@ -4,6 +4,7 @@ import { surveyOf } from '../rules/survey.ts';
 import { createObjects } from './create-objects.ts';
 import type { Cluster } from './testing/cluster.ts';
 import { ids, markedFor, saysOf, snapshotOf, stuck } from './testing/cluster.ts';
+import { givenJob } from './testing/given-job.ts';
 
 type Partly = Partial<NonNullable<NonNullable<Cluster['groups']>[string]>>;
 
@@ -53,6 +54,32 @@ describe('a process group gets what it lacks', () => {
   ])('what is still going is named: %s', (_, group, expected) => {
     const { holds } = createObjects(surveyOf(snapshotOf({ groups: { 'storage-1': group } })));
     expect(holds.map(({ reason }) => reason.message)).toEqual(expected);
+  });
+
+  const refused = (retryAt: number | null, state: 'Failed' | 'Done' = 'Failed') => ({
+    snapshot: {
+      jobs: [
+        givenJob('storage-1', {
+          verb: 'Create',
+          state,
+          message: 'no',
+          retryAt: retryAt === null ? null : at(retryAt),
+        }),
+      ],
+    },
+  });
+  const notYet = ['create-objects holds storage-1: ObjectRefused until +30', 'wake +30'];
+  const forWantOfRoom = 'create-objects holds storage-1: QuotaFull';
+
+  test.each<[string, Partly, Cluster, readonly string[]]>([
+    ['not due', { pod: null }, refused(30), notYet],
+    ['not due, and all of it lacks', { pod: null, claim: null, service: null }, refused(30), notYet],
+    ['due', { pod: null }, refused(0), create('pod')],
+    ['nothing lacks', {}, refused(30), []],
+    ['for want of room: tried with every look', { pod: null }, refused(null), [...create('pod'), forWantOfRoom]],
+    ['not refused', { pod: null }, refused(30, 'Done'), create('pod')],
+  ])('what the API server refused is tried again when it is due: %s', (_, group, cluster, expected) => {
+    expect(creating(group, cluster)).toEqual(expected);
   });
 
   test('what is made is named', () => {

@@ -4,6 +4,7 @@ import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
 import { isOnItsWayOut } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
+import { reasonNotToTry, refusedObject } from './refused-objects.ts';
 import { roleOf } from './role-of.ts';
 import { idle, StepBuilder } from './step.ts';
 
@@ -23,8 +24,11 @@ export function createObjects(survey: Survey): Step {
       step.hold(group.id, reasons.noSuchRole({ group: group.id, role: group.role }));
       continue;
     }
+    const refused = reasonNotToTry(survey, group, `${group.id} is not created`);
+    if (refused !== undefined) step.hold(group.id, refused);
     for (const { what, going } of lacking) {
       if (going === undefined) {
+        if (refused !== undefined) continue;
         step.act({ act: 'create', what, group: group.id, reason: reasons.objectMissing({ group: group.id, what }) });
       } else step.hold(group.id, reasons.objectTerminating({ group: group.id, what: going }));
     }
@@ -54,11 +58,14 @@ function objectsLackingIn({ pod, claim, service }: ProcessGroup): readonly Lacki
 }
 
 /** The scheduler's and the API server's own words, where a pod finds no place. */
-function reportPlacement({ snapshot }: Survey, group: ProcessGroup, step: StepBuilder): void {
+function reportPlacement(survey: Survey, group: ProcessGroup, step: StepBuilder): void {
   const { pod, id } = group;
-  const { quota } = snapshot.share;
-  if (pod === null && quota !== null && (quota.refused?.includes(id) ?? true))
-    step.hold(id, reasons.quotaFull({ group: id, serverSays: quota.message }));
+  const { quota } = survey.snapshot.share;
+  const counted = quota !== null && (quota.refused?.includes(id) ?? true) ? quota.message : undefined;
+  const refused = refusedObject(survey, group);
+  // What is refused for want of room alone is tried with every look: room may come at any time.
+  const serverSays = counted ?? (refused?.retryAt === null ? refused.message : undefined);
+  if (pod === null && serverSays !== undefined) step.hold(id, reasons.quotaFull({ group: id, serverSays }));
   const schedulerSays = pod?.unschedulable ?? null;
   if (schedulerSays !== null) step.hold(id, reasons.unschedulable({ group: id, schedulerSays }));
 }

@@ -17,6 +17,7 @@ import { lotsOf } from './lots.ts';
 import { needsRecreation } from './pod-changes.ts';
 import { prepareMaintenance } from './prepare-maintenance.ts';
 import { seatOf } from './quorum-seat.ts';
+import { reasonNotToTry } from './refused-objects.ts';
 import { settling } from './settling.ts';
 import { idle, StepBuilder } from './step.ts';
 import { UnavailableZones } from './unavailable-zones.ts';
@@ -34,7 +35,9 @@ export interface Outdated extends ProcessGroup {
 export function recreate(survey: Survey, taken: readonly Action[] = []): Step {
   if (!survey.snapshot.spec.ownsPods) return idle;
   const step = new StepBuilder('recreate');
-  const outdated = inOrder(survey.snapshot.processGroups).filter((group) => isOutdated(survey, group));
+  const outdated = inOrder(survey.snapshot.processGroups)
+    .filter((group) => isOutdated(survey, group))
+    .filter((group) => !isRefused(survey, group, step));
   for (const group of outdated)
     if (isDown(survey, group)) deletePod(group, reasons.podOutdated({ group: group.id }), step);
 
@@ -45,6 +48,13 @@ export function recreate(survey: Survey, taken: readonly Action[] = []): Step {
 
 const isOutdated = (survey: Survey, group: ProcessGroup): group is Outdated =>
   group.removal === null && group.pod !== null && group.pod.deletingSince === null && needsRecreation(survey, group);
+
+/** What would not come back is not deleted. */
+function isRefused(survey: Survey, group: Outdated, step: StepBuilder): boolean {
+  const refused = reasonNotToTry(survey, group, `${group.id} keeps its old pod`);
+  if (refused !== undefined) step.hold(group.id, refused);
+  return refused !== undefined;
+}
 
 /** No process of it serves, as the engine confirms: a pod that found no place, or whose container has ended. */
 function isDown({ engine }: Survey, { id, pod }: Outdated): boolean {

@@ -44,7 +44,7 @@ const ask = z.strictObject({
 });
 
 const job = z.strictObject({
-  verb: z.enum(['HandOff', 'Evacuate', 'CancelEvacuation', 'Forget']),
+  verb: z.enum(['HandOff', 'Evacuate', 'CancelEvacuation', 'Forget', 'Create']),
   group: named<ProcessGroupId>(),
   state: z.enum(['Recorded', 'Running', 'Done', 'Failed']),
   since: instant,

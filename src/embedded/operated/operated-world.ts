@@ -54,7 +54,11 @@ export class OperatedWorld {
   readonly clock = new VirtualClock();
   readonly cluster: EmbeddedCluster;
   readonly people: KubeClient;
-  /** Everything that the operator wrote and was not refused before it reached the API server: `POST /api/v1/namespaces/db/pods`. */
+  /** Whatever of this kind the operator makes is refused, as a policy of the cluster does. */
+  refused: { readonly plural: string; readonly status: number; readonly message: string } | undefined;
+  /** How often that happened. */
+  refusals = 0;
+  /** Everything that the operator wrote and was not refused before it reached the API server, without dry runs: `POST /api/v1/namespaces/db/pods`. */
   readonly writes: string[] = [];
   /** How many requests of whatever kind the operator has sent. */
   requests = 0;
@@ -256,6 +260,11 @@ export class OperatedWorld {
       send: async (request, signal) => {
         this.requests += 1;
         if (this.#unreadable.some((plural) => isAbout(request, plural))) return forbidden;
+        const isRefused =
+          request.method === 'POST' && this.refused !== undefined && isAbout(request, this.refused.plural);
+        if (isRefused) this.refusals += 1;
+        if (isRefused && this.refused !== undefined) return refusal(this.refused.status, this.refused.message);
+        if (request.path.includes('dryRun=All')) return direct.send(request, signal);
         if (request.method === 'GET' || isEvent(request)) return direct.send(request, signal);
         const dies = this.#dies !== undefined && this.writes.length + 1 >= this.#dies.write ? this.#dies : undefined;
         if (dies?.landed === false) this.#die(end);
@@ -276,18 +285,20 @@ export class OperatedWorld {
 
 const isAbout = ({ path }: TransportRequest, plural: string): boolean => /[^/?]+(?=$|\?)/.exec(path)?.[0] === plural;
 
-/** What a role without the right to read says. */
-const forbidden: TransportResponse = {
-  status: 403,
+const refusal = (code: number, message: string): TransportResponse => ({
+  status: code,
   headers: { 'content-type': 'application/json' },
   warnings: [],
   body: {
     async *[Symbol.asyncIterator]() {
-      const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403 };
-      yield new TextEncoder().encode(JSON.stringify({ ...status, message: 'forbidden: the role does not allow it' }));
+      const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code };
+      yield new TextEncoder().encode(JSON.stringify({ ...status, message }));
     },
   },
-};
+});
+
+/** What a role without the right to read says. */
+const forbidden = refusal(403, 'forbidden: the role does not allow it');
 
 /** Events are told on the side: nothing depends on them. */
 const isEvent = ({ path }: TransportRequest): boolean => path.includes('/events');

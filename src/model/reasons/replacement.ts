@@ -172,6 +172,19 @@ export const replacementReasons = {
     liftedBy: 'the old object being gone',
     example: { group: 'storage-4', what: 'pod' },
   }),
+  objectRefused: reason('ObjectRefused', {
+    meaning:
+      'The API server, a policy or a webhook of the cluster refuses an object of the process group; it is tried again.',
+    says: ({ subject, serverSays, due }: { subject: string; serverSays: string; due: number }) =>
+      `${subject}: the API server refuses it: ${serverSays}; tried again at ${moment(instant(due))}`,
+    liftedBy: 'whoever refuses it letting it in, or a spec that it lets in',
+    until: ({ due }) => instant(due),
+    example: {
+      subject: 'storage-6 is not created',
+      serverSays: 'pods "orders-storage-6" is forbidden: violates PodSecurity "restricted:latest"',
+      due: Date.UTC(2026, 10, 15, 0, 1),
+    },
+  }),
   noRoom: reason('NoRoom', {
     meaning: 'The successor of the process group would find no room, so its replacement is not started.',
     says: ({ group, why }: { group: string; why: string }) =>

@@ -10,6 +10,7 @@ import { claimFor } from './manifests/claim.ts';
 import { podFor } from './manifests/pod.ts';
 import { serviceFor } from './manifests/service.ts';
 import { objectNames } from './marks.ts';
+import { isRefusal, isWantOfRoom } from './refused-objects.ts';
 
 /** Where an action is carried out. */
 export interface Place {
@@ -20,6 +21,8 @@ export interface Place {
   /** The address of its service; null: it has none. */
   readonly publicIP: (group: ProcessGroupId) => string | null;
   readonly lock: Turnkey;
+  /** Whether it stays, so that a pod of it that is deleted is made again. */
+  readonly isMadeAgain: (group: ProcessGroupId) => boolean;
   /** Whether it has a service, also where the spec asks for none any more. */
   readonly hasService: (group: ProcessGroupId) => boolean;
 }
@@ -30,6 +33,7 @@ export async function actOnKubernetes(place: Place, action: Action, signal: Abor
     case 'create':
       return create(place, action.what, action.group, signal);
     case 'delete-pod':
+      if (place.isMadeAgain(action.group)) await tryOut(place, action.group, signal);
       return deletePod(place, action.group, action.pod.uid, signal);
     case 'delete-group':
       return deleteGroup(place, action.group, action.pod?.uid, signal);
@@ -54,6 +58,25 @@ async function create(
   if (what === 'pod' && !waits) await client.create(pods, podFor(cluster, role, group, publicIP(group)), options);
   if (what === 'claim') await client.create(claims, claimFor(cluster, role, group), options);
   if (what === 'service') await client.create(services, serviceFor(cluster, role, group), options);
+}
+
+/** Throws where the pod that is to take the place of the old one would be refused: then the old one is the better one. */
+async function tryOut(
+  { client, cluster, roleOf, publicIP }: Place,
+  group: ProcessGroupId,
+  signal: AbortSignal,
+): Promise<void> {
+  const role = cluster.spec.roles.find(({ name }) => name === roleOf(group));
+  if (role === undefined) return;
+  const pod = podFor(cluster, role, group, publicIP(group));
+  // The name of the old one is taken.
+  const trial = { ...pod, metadata: { ...pod.metadata, name: `${pod.metadata.name}-trial` } };
+  try {
+    await client.create(pods, trial, { signal, fieldManager: 'drover', dryRun: true });
+  } catch (error) {
+    // The old one makes room for it.
+    if (!isRefusal(error) || !isWantOfRoom(error)) throw error;
+  }
 }
 
 async function deletePod(

@@ -24,6 +24,7 @@ import { labelsToCome, lockOwnerOf, staffedRoles } from './locked-roles.ts';
 import { Objects } from './objects.ts';
 import { permissions } from './rbac.ts';
 import { acceptedOrRefused } from './refusal.ts';
+import { RefusedObjects } from './refused-objects.ts';
 import type { Made, RoundParts } from './round.ts';
 import { guardOf, round } from './round.ts';
 import { saidBefore } from './said-before.ts';
@@ -79,6 +80,7 @@ class StatefulClusterController implements Controller {
       engines: new EngineRoom(engines, clock),
       connections: new ConnectionKeeper(client),
       notes: new Notes(),
+      refused: new RefusedObjects(),
       turns: new Turns({
         context,
         hear: (key) => this.#hear?.(key),
@@ -175,6 +177,7 @@ class StatefulClusterController implements Controller {
     this.#parts.engines.leave(key);
     this.#parts.connections.leave(key);
     this.#parts.notes.forget(key);
+    this.#parts.refused.leave(key);
     this.#context.desk.withdraw(guardOf({ key }));
     this.#parts.turns.leave(key);
     this.#teller.forget(key);

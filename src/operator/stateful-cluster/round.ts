@@ -23,6 +23,7 @@ import { isNews, isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import { jobsNeeded, jobsTold } from '../status/jobs-told.ts';
 import type { Notes } from '../status/notes.ts';
+import type { Place } from './act-on-kubernetes.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import type { LabelledObject } from './adoption.ts';
 import { adoption } from './adoption.ts';
@@ -36,6 +37,8 @@ import type { Decided, Turns } from './fleet/turns.ts';
 import type { Objects } from './objects.ts';
 import type { Recorded } from './recorded.ts';
 import { recordedIn } from './recorded.ts';
+import type { RefusedObjects } from './refused-objects.ts';
+import { isRefusal } from './refused-objects.ts';
 import type { PodView } from './seen/pod.ts';
 import { surroundingsOf } from './surroundings.ts';
 import { takeOwnership } from './take-ownership.ts';
@@ -52,6 +55,7 @@ export interface RoundParts extends AskSources {
   readonly engines: EngineRoom;
   readonly connections: ConnectionKeeper;
   readonly notes: Notes;
+  readonly refused: RefusedObjects;
   readonly turns: Turns;
   /** Writes the status that the decision leads to; nothing is done before that. */
   readonly record: (cluster: Cluster, made: Made, signal: AbortSignal) => Promise<void>;
@@ -143,6 +147,7 @@ function decideAbout(
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
   const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups);
+  const refused = parts.refused.of(cluster);
   const nodes = nodesFor(parts, cluster, recorded, spec);
   const pods = objects.podsOf(cluster);
   const asking = askingOf(parts, guardOf(cluster), {
@@ -161,7 +166,7 @@ function decideAbout(
     topology,
     grants: seenGrants(recorded.grants, noted, { uids, now }),
     asks: asking.rows.filter(({ pod }) => uids.has(pod)).map(askOf),
-    jobs: [...jobs, ...told],
+    jobs: [...jobs, ...told, ...refused],
     nextGroupNumber: recorded.nextGroupNumber,
     lastRemovalAt: recorded.lastRemovalAt,
     maintenance: recorded.maintenance,
@@ -169,7 +174,8 @@ function decideAbout(
   };
   const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
-  return { ...decided, jobs: jobsNeeded(told, decided.after.processGroups), bootstrappedAt, asking };
+  const kept = [...jobsNeeded(told, decided.after.processGroups), ...refused];
+  return { ...decided, jobs: kept, bootstrappedAt, asking };
 }
 
 /** Nodes are read where something in the spec asks for it, or someone for a pod: whoever uses none of this need not let Drover read them. */
@@ -203,8 +209,12 @@ interface Doing {
   readonly made: Made;
 }
 
+/** Makes one, or makes room for one that is to be made the moment after. */
+const makesObject = (action: Action): action is Extract<Action, { readonly act: 'create' | 'delete-pod' }> =>
+  action.act === 'create' || action.act === 'delete-pod';
+
 async function act(
-  { context, engines, notes, objects }: RoundParts,
+  { context, engines, notes, objects, refused }: RoundParts,
   { cluster, engine, made }: Doing,
   action: Action,
   signal: AbortSignal,
@@ -218,12 +228,18 @@ async function act(
   const lock = new Turnkey(context.client, context.desk, cluster.namespace, isOpen);
   const hasService = (group: ProcessGroupId) =>
     made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
+  const isMadeAgain = (group: ProcessGroupId) =>
+    made.after.processGroups.some(({ id, removal }) => id === group && removal === null);
+  const place: Place = { client: context.client, cluster, roleOf, publicIP, hasService, isMadeAgain, lock };
   try {
     await actOnEngine(engine, action, signal);
-    await actOnKubernetes({ client: context.client, cluster, roleOf, publicIP, hasService, lock }, action, signal);
+    await actOnKubernetes(place, action, signal);
     notes.done(cluster.key, action, made.snapshot.now);
+    if (makesObject(action)) refused.clear(cluster, action.group);
   } catch (error) {
-    if (!isNoError(error)) throw error;
+    const isRefused = makesObject(action) && isRefusal(error);
+    if (isRefused) refused.note(cluster, action.group, error, made.snapshot.now);
+    else if (!isNoError(error)) throw error;
     const about = 'group' in action ? { group: action.group } : {};
     context.logger.info('not done, looking again', { cluster: cluster.key, act: action.act, ...about, error });
   } finally {

@@ -199,6 +199,30 @@ export const changing: readonly Story[] = [
   rolledOut('ReplaceTransactionSystem', ['log', 'stateless']),
   rolledOut('Delete', []),
   {
+    says: 'a template that the API server refuses: no pod is deleted for it, and its words are told; corrected, it is rolled out',
+    spec: { automationOptions: { podUpdateStrategy: 'Delete', waitBetweenRemovalsSeconds: 0 } },
+    goes: async (cluster) => {
+      const [storage, pods] = [cluster.ids('storage'), cluster.uids()];
+      const ofStorage = (limit: string) => {
+        const resources = { requests: { cpu: '20m' }, limits: { cpu: limit } };
+        return { roles: roles(sharedPool, undefined, { storage: { template: template(sharedPool, { resources }) } }) };
+      };
+      await cluster.change(ofStorage('10m'));
+      await eventually(() => {
+        const waits = cluster.rows('storage').flatMap(({ waitingFor }) => waitingFor);
+        expect(waits.find(({ code }) => code === 'ObjectRefused')?.message).toMatch(
+          /^storage-\d+ keeps its old pod: the API server refuses it: .* must be less than or equal to cpu limit/,
+        );
+      });
+      await cluster.pass(120);
+      expect(cluster.remadeSince(pods)).toEqual([]);
+      await cluster.change(ofStorage('20m'));
+      await eventually(() => expect(cluster.remadeSince(pods)).toEqual([...storage].sort()));
+      await cluster.settles();
+      await cluster.lostNothing();
+    },
+  },
+  {
     says: 'maxConcurrentReplacements 1: one of three misconfigured ones at a time, and the others say so',
     spec: { automationOptions: { maxConcurrentReplacements: 1, waitBetweenRemovalsSeconds: 0 } },
     goes: async (cluster) => {
