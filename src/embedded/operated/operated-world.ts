@@ -8,7 +8,7 @@ import type { KubeObject } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
 import { seededRandom } from '../../kube/random.ts';
 import { VirtualClock } from '../../kube/testing/virtual-clock.ts';
-import type { Transport, TransportRequest, TransportResponse } from '../../kube/transport.ts';
+import type { Transport, TransportRequest } from '../../kube/transport.ts';
 import type { EngineSources } from '../../operator/engine-room/engine-source.ts';
 import { foundationdbSource } from '../../operator/engine-room/foundationdb-source.ts';
 import { Desk } from '../../operator/lock/desk.ts';
@@ -28,6 +28,7 @@ import { runEmbeddedOperator } from './embedded-operator.ts';
 import { callingWebhook } from './embedded-webhook.ts';
 import { FoundationDBDatabases } from './foundationdb-databases.ts';
 import { installDrover } from './install-drover.ts';
+import { forbidden, refusal } from './refusal.ts';
 import { StoreDatabases } from './store-databases.ts';
 
 interface StatefulClusterObject extends KubeObject {
@@ -284,21 +285,6 @@ export class OperatedWorld {
 }
 
 const isAbout = ({ path }: TransportRequest, plural: string): boolean => /[^/?]+(?=$|\?)/.exec(path)?.[0] === plural;
-
-const refusal = (code: number, message: string): TransportResponse => ({
-  status: code,
-  headers: { 'content-type': 'application/json' },
-  warnings: [],
-  body: {
-    async *[Symbol.asyncIterator]() {
-      const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code };
-      yield new TextEncoder().encode(JSON.stringify({ ...status, message }));
-    },
-  },
-});
-
-/** What a role without the right to read says. */
-const forbidden = refusal(403, 'forbidden: the role does not allow it');
 
 /** Events are told on the side: nothing depends on them. */
 const isEvent = ({ path }: TransportRequest): boolean => path.includes('/events');
