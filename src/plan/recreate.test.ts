@@ -22,7 +22,6 @@ import {
 import type { EngineHealth, Topology } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { recreate } from './recreate.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 const old = givenShape({ specHash: 'pod-0' });
@@ -57,20 +56,6 @@ function world({ groups, spec, health, topology, snapshot }: World): Snapshot {
 
 const step = (given: World) => recreate(surveyOf(world(given)));
 const said = (given: World) => told(step(given));
-
-test('what would be refused is not deleted, and holds no other up', () => {
-  const jobs = [givenJob('storage-1', { verb: 'Create', state: 'Failed', message: 'no', retryAt: at(30) })];
-  const groups = [outdated('storage-1', 'a'), outdated('storage-2', 'b')];
-  expect(said({ groups, snapshot: { jobs } })).toEqual([
-    deletes('storage-2'),
-    'recreate holds storage-1: ObjectRefused until at 30',
-    'wake at 30',
-  ]);
-  expect(toldInWords(step({ groups, snapshot: { jobs } }))[0]).toContain(
-    'storage-1 keeps its old pod: the API server refuses it: no; tried again at ',
-  );
-  expect(said({ groups, snapshot: { jobs, now: at(30) } })).toContain(deletes('storage-1'));
-});
 
 const deletes = (id: string, because = 'PodOutdated') => `delete-pod ${id} uid-${id}@1 (${because})`;
 const exempts = (id: string) =>
