@@ -312,4 +312,23 @@ describe('pods that are guarded', () => {
     expect(grants).toMatchObject([{ process: row?.processGroupID, askedBy: 'upgrade', exemption: null }]);
     expect(story.world.database(key).truth()).toMatchObject({ lost: [], brokenQuorums: [] });
   });
+
+  test('say how far they are and when that ends, and that a deadline is too early for it', async () => {
+    // So much that to move it takes half an hour.
+    const story = await drainStory({ nodes: 9, database: { bytes: 2 ** 37, recoveryAgesBy: 10 } });
+    const automationOptions = { waitBetweenRemovalsSeconds: 0 };
+    await story.world.create(key, { ...foundationdb, automationOptions, drainPolicy: 'block-for-eviction' });
+    expect(await story.world.until(() => story.world.isAtRest(key), 300)).toBe(true);
+    await story.pass(70);
+    const row = (await story.world.status(key)).processGroups.find(({ role }) => role === 'storage');
+    const deadline = new Date(story.world.clock.now() + 1_200_000).toISOString();
+    await story.drain('upgrade', { nodes: [row?.nodeName ?? ''], deadline });
+    const slow = async () => (await story.reason('upgrade', 'DeadlineAtRisk')) === 'TooSlow';
+    expect(await story.world.until(slow, 1_100)).toBe(true);
+    const status = await story.status('upgrade');
+    const waits = status?.nodes[0]?.waiting.find(({ pod }) => pod === `db/orders-${row?.processGroupID}`);
+    expect(waits?.progressPercent).toBeGreaterThanOrEqual(5);
+    expect(Date.parse(waits?.estimatedEnd ?? '')).toBeGreaterThan(Date.parse(deadline));
+    expect(status?.estimateBasis).toContain(`db/orders-${row?.processGroupID} is the last`);
+  });
 });

@@ -24,6 +24,7 @@ import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import type { ConnectionKeeper } from '../stateful-cluster/connection-keeper.ts';
 import { jobsNeeded, jobsTold } from '../status/jobs-told.ts';
 import type { Notes } from '../status/notes.ts';
+import { runningJobs } from '../status/running-jobs.ts';
 import type { Guard } from './guard.ts';
 import { guardSpecOf } from './guard-spec.ts';
 import { guardSurroundings } from './guard-surroundings.ts';
@@ -143,7 +144,8 @@ function decideAbout(
   };
   const decision = decide(snapshot);
   const after = applyRecords(snapshot, decision.records);
-  return { snapshot, decision, after, jobs: jobsNeeded(told, after.processGroups), asking };
+  const kept = [...jobsNeeded(told, after.processGroups), ...runningJobs(jobs, after.processGroups)];
+  return { snapshot, decision, after, jobs: kept, asking };
 }
 
 /** What an action is about. */

@@ -23,6 +23,7 @@ import { isNews, isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import { jobsNeeded, jobsTold } from '../status/jobs-told.ts';
 import type { Notes } from '../status/notes.ts';
+import { runningJobs } from '../status/running-jobs.ts';
 import type { Place } from './act-on-kubernetes.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import type { LabelledObject } from './adoption.ts';
@@ -174,7 +175,8 @@ function decideAbout(
   };
   const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
-  const kept = [...jobsNeeded(told, decided.after.processGroups), ...refused];
+  const rows = decided.after.processGroups;
+  const kept = [...jobsNeeded(told, rows), ...refused, ...runningJobs(jobs, rows)];
   return { ...decided, jobs: kept, bootstrappedAt, asking };
 }
 

@@ -85,7 +85,7 @@ export function asksOf({ grants }: Snapshot, asks: readonly AskRow[]): AskStatus
   }));
 }
 
-/** `status.jobs`: what the engine cannot show again. A job about a process group that is gone is done with. */
+/** `status.jobs`: what the engine cannot show again, and how far it is. A job about a process group that is gone is done with. */
 export function jobsOf(after: Snapshot, jobs: readonly Job[]): JobStatus[] {
   const groups = new Set(after.processGroups.map(({ id }) => id));
   return jobs
