@@ -307,6 +307,7 @@ describe('the status', () => {
       addresses: ['10.100.200.100'],
       nodeName: 'node-with-a-long-name-1234.example',
       faultDomain: 'node-with-a-long-name-1234.example',
+      verdict: 'never',
       conditions: [{ type: 'NodeTaintDetected', timestamp: since }],
       removalTimestamp: since,
       removalReason: 'NodeTainted',

@@ -40,6 +40,12 @@ export const processGroup = z
       .default(null)
       .describe('The node that its pod was last seen on. null: never scheduled.'),
     faultDomain: givenName.nullable().default(null).describe('Its zone, as last known. null: not known yet.'),
+    verdict: z
+      .enum(['allow', 'wait', 'never', 'none'])
+      .default('none')
+      .describe(
+        'Whether its pod may be evicted now. wait: not yet; once someone asks, waitingFor says for what. never: no. none: it has no pod.',
+      ),
     conditions: listOf(processGroupCondition, 16)
       .default([])
       .describe('What is the matter with it, and since when. Empty: nothing is.'),

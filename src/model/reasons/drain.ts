@@ -84,6 +84,13 @@ export const drainReasons = {
     liftedBy: 'the cluster having it evicted',
     example: { pod: 'db/orders-storage-1', cluster: 'db/orders' },
   }),
+  notAskedYet: reason('NotAskedYet', {
+    meaning: 'The pod could not go now. Nobody has asked for it yet, so that nothing is being done about that.',
+    says: ({ group }: { group: string }) =>
+      `${group} would wait first: it is made ready to go once someone asks for it`,
+    liftedBy: 'the drain of its node, or anything else that asks for it',
+    example: { group: 'storage-4' },
+  }),
   nodeNotCordoned: reason('NodeNotCordoned', {
     meaning: 'The node is not cordoned yet, so that what leaves it could come back.',
     says: ({ pod, node }: { pod: string; node: string }) => `${pod} stays until ${node} is cordoned`,

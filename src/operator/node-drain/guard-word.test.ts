@@ -19,9 +19,9 @@ const job = (progressPercent: number | null, verb = 'Evacuate', state = 'Running
   since: timestampOf(at(-60)),
   progressPercent,
 });
-const ofCluster = (waitingFor: readonly object[], jobs: readonly object[] = []) => {
+const ofCluster = (waitingFor: readonly object[], jobs: readonly object[] = [], verdict = 'none') => {
   const status = statefulCluster.status.parse({
-    processGroups: [{ processGroupID: 's-1', role: 'storage', waitingFor }],
+    processGroups: [{ processGroupID: 's-1', role: 'storage', verdict, waitingFor }],
     jobs,
   });
   return wordsOfCluster(name('db/orders'), status, at(0)).get('s-1');
@@ -29,12 +29,28 @@ const ofCluster = (waitingFor: readonly object[], jobs: readonly object[] = []) 
 
 describe('what a cluster says of a process group', () => {
   test.each`
-    waitingFor                  | verdict
-    ${[]}                       | ${'allow'}
-    ${[reason('NotDrained')]}   | ${'wait'}
-    ${[reason('NeverEvicted')]} | ${'never'}
-  `('$waitingFor.0.code: $verdict', ({ waitingFor, verdict }) => {
-    expect(ofCluster(waitingFor)).toMatchObject({ verdict, by: 'db/orders' });
+    recorded   | waitingFor                  | verdict    | codes
+    ${'none'}  | ${[]}                       | ${'allow'} | ${[]}
+    ${'allow'} | ${[]}                       | ${'allow'} | ${[]}
+    ${'wait'}  | ${[]}                       | ${'wait'}  | ${['NotAskedYet']}
+    ${'never'} | ${[]}                       | ${'never'} | ${['NeverEvicted']}
+    ${'none'}  | ${[reason('NotDrained')]}   | ${'wait'}  | ${['NotDrained']}
+    ${'allow'} | ${[reason('InLine')]}       | ${'wait'}  | ${['InLine']}
+    ${'none'}  | ${[reason('NeverEvicted')]} | ${'never'} | ${['NeverEvicted']}
+    ${'never'} | ${[reason('NeverEvicted')]} | ${'never'} | ${['NeverEvicted']}
+  `('$recorded, $waitingFor.0.code: $verdict', ({ recorded, waitingFor, verdict, codes }) => {
+    const word = ofCluster(waitingFor, [], recorded);
+    expect(word).toMatchObject({ verdict, by: 'db/orders' });
+    expect(word?.reasons.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('what nobody has asked for says so in words', () => {
+    expect(ofCluster([], [], 'wait')?.reasons[0]?.message).toBe(
+      's-1 would wait first: it is made ready to go once someone asks for it',
+    );
+    expect(ofCluster([], [], 'never')?.reasons[0]?.message).toMatch(
+      /^s-1 stays: pods of the role storage are never evicted/,
+    );
   });
 
   test('its words and since when', () => {

@@ -5,7 +5,7 @@ import type { ClusterKey } from '../../model/ids.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
-import { momentOf, momentOrNull } from '../status/moments.ts';
+import { momentOf, momentOrNull, timestampOf } from '../status/moments.ts';
 
 type Jobs = StatefulCluster['status']['jobs'];
 
@@ -16,10 +16,13 @@ export function wordsOfCluster(
   now: Instant,
 ): ReadonlyMap<string, GuardWord> {
   return new Map(
-    processGroups.map(({ processGroupID, waitingFor }) => {
-      const isNever = waitingFor.some(({ code }) => code === reasons.neverEvicted.code);
-      const verdict = isNever ? 'never' : waitingFor.length > 0 ? 'wait' : 'allow';
-      return [processGroupID, word(by, verdict, waitingFor, progressOf(processGroupID, jobs), now)];
+    processGroups.map(({ processGroupID, role, verdict, waitingFor }) => {
+      const isNever = verdict === 'never' || waitingFor.some(({ code }) => code === reasons.neverEvicted.code);
+      // One that leaves waits for other things as well.
+      const holds = waitingFor.length > 0 || verdict === 'wait';
+      const kind = isNever ? 'never' : holds ? 'wait' : 'allow';
+      const why = waitingFor.length > 0 ? waitingFor : unasked(processGroupID, role, kind, now);
+      return [processGroupID, word(by, kind, why, progressOf(processGroupID, jobs), now)];
     }),
   );
 }
@@ -35,6 +38,14 @@ export function wordsOfGuard(
       pod === null || verdict === 'none' ? [] : [[pod, word(by, verdict, waitingFor, progressOf(pod, jobs), now)]],
     ),
   );
+}
+
+/** What there is to say of one that nobody has asked for yet. */
+function unasked(group: string, role: string, verdict: GuardWord['verdict'], now: Instant): readonly WaitingReason[] {
+  if (verdict === 'allow') return [];
+  const { code, message } =
+    verdict === 'never' ? reasons.neverEvicted({ group, role }) : reasons.notAskedYet({ group });
+  return [{ code, message, since: timestampOf(now), until: null }];
 }
 
 function word(

@@ -1,4 +1,5 @@
 import type { ProcessGroupStatus } from '../../api/v1alpha1/process-group.schema.ts';
+import type { Verdict } from '../../model/decision.ts';
 import type { ProcessGroup, TaintClock } from '../../model/process-group.ts';
 import type { Reason } from '../../model/reason.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
@@ -15,18 +16,21 @@ export interface RowsInput {
   /** As it is once everything is recorded. */
   readonly after: Snapshot;
   readonly before: readonly ProcessGroupStatus[];
+  readonly verdicts: readonly Verdict[];
   readonly waits: ReadonlyMap<string, readonly Reason[]>;
   readonly room: Room;
 }
 
 /** The rows of a status, sorted by id. What this Drover does not know of a row stays in it. */
-export function rowsOf({ after, before, waits, room }: RowsInput): ProcessGroupStatus[] {
+export function rowsOf({ after, before, verdicts, waits, room }: RowsInput): ProcessGroupStatus[] {
   const known = new Map(before.map((row) => [row.processGroupID, row]));
+  const kinds = new Map(verdicts.map(({ group, eviction }) => [group, eviction.kind]));
   const options = new TaintOptions(after.spec.replacements);
   return inOrder(after.processGroups).map((group) => {
     const row = known.get(group.id);
     return {
       ...recordOf(group, row, options),
+      verdict: group.pod === null ? 'none' : (kinds.get(group.id) ?? 'none'),
       waitingFor: waitingFor(waits.get(group.id) ?? [], row?.waitingFor ?? [], after.now, room),
     };
   });
@@ -39,7 +43,7 @@ function recordOf(
   group: ProcessGroup,
   before: ProcessGroupStatus | undefined,
   options: TaintOptions,
-): Omit<ProcessGroupStatus, 'waitingFor'> {
+): Omit<ProcessGroupStatus, 'verdict' | 'waitingFor'> {
   const nodeName = group.pod?.node ?? before?.nodeName ?? null;
   return {
     processGroupID: group.id,

@@ -28,6 +28,7 @@ test('the status of a cluster that is well', () => {
         addresses: ['10.0.0.1'],
         nodeName: 'node-of-storage-1',
         faultDomain: 'zone-1',
+        verdict: 'allow',
         conditions: [],
         removalTimestamp: null,
         removalReason: null,

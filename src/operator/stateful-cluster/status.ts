@@ -79,7 +79,7 @@ function inRoom(input: StatusInput, room: Room): StatefulClusterStatus {
   const { cluster, after, decision, jobs, asks, lock, bootstrappedAt, reservations } = input;
   const { status: before, generation } = cluster;
   const waits = waitsIn(decision);
-  const rows = rowsOf({ after, before: before.processGroups, waits, room });
+  const rows = rowsOf({ after, before: before.processGroups, verdicts: decision.verdicts, waits, room });
   const judgements = judgementsOf({
     after,
     decision,

@@ -103,6 +103,10 @@ describe.concurrent('kubectl drain', () => {
       code: 1,
       stderr: expect.stringContaining('never evicted'),
     });
+    // Nobody has asked for it yet, and it is said all the same.
+    const ahead = await runDrover(['drain', 'wiki-1', '--dry-run'], { env: { KUBECONFIG: world.cluster.kubeconfig } });
+    expect(ahead.exitCode).toBe(4);
+    expect(ahead.stdout).toContain('pods of the role single are never evicted');
     const held = await world.drain('wiki-1', 'jane', '--timeout=1s');
     expect(held.code).toBe(1);
     expect(unsaid('drain-a-node', 'kubectl drain wiki-1', `${held.stdout}${held.stderr}`)).toEqual([]);
