@@ -91,7 +91,7 @@ export class Show {
 }
 
 const invitation =
-  'Drain a node from another terminal, with kubectl or with `drover drain`, and read why it waits; an uncordon takes it back. Or taint one, and watch Drover replace what is on it; a minus at the end of the taint takes that back.';
+  'Drain a node from another terminal, with kubectl or with `drover drain`, and read why it waits; `kubectl uncordon`, or after the latter `drover uncordon`, takes it back. Or taint one, and watch Drover replace what is on it; a minus at the end of the taint takes that back.';
 
 const isWell = (outcomes: readonly ActOutcome[]): boolean => outcomes.every(({ passed }) => passed);
 
