@@ -193,6 +193,19 @@ describe('a process that the engine does not list any more', () => {
     expect(said({ group: missing(since), topology: absent })).toEqual(outcome);
   });
 
+  const settling = ['verify-drained holds storage-1: PodsSettling until at 60', 'wake at 60'];
+
+  test.each<[string, Parameters<typeof givenPod>[1] | null, readonly string[]]>([
+    ['began long ago', { createdAt: at(-90) }, drained],
+    ['was made again', { createdAt: at(-30) }, settling],
+    ['had a container begin anew', { createdAt: at(-900), restartedAt: at(-30) }, settling],
+    ['was made again and is going', { createdAt: at(-30), deletingSince: at(-5) }, drained],
+    ['is not there', null, drained],
+  ])('one whose pod %s', (_, pod, outcome) => {
+    const given = pod === null ? null : givenPod('storage-1', pod);
+    expect(said({ group: { pod: given, ...missing(-900) }, topology: absent })).toEqual(outcome);
+  });
+
   test('since when it is missing has to be known', () => {
     expect(said({ topology: absent })).toEqual(holds('FactUnknown'));
   });

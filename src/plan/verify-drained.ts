@@ -2,7 +2,7 @@ import type { Step } from '../model/decision.ts';
 import { isFalse, unknown } from '../model/known.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
-import { dueAt, seconds } from '../model/time.ts';
+import { dueAt, instant, seconds } from '../model/time.ts';
 import type { Process, Topology } from '../model/topology.ts';
 import { drained } from '../rules/drained.ts';
 import { newestJob } from '../rules/newest-job.ts';
@@ -110,7 +110,8 @@ function reasonAgainstListed(survey: Survey, group: Marked, listed: readonly Pro
 /**
  * A process that the engine does not list cannot say that it is empty. It is taken for empty when the engine has every copy elsewhere: it is
  * fully replicated, in an observation that began after the evacuation was recorded and carried out, when the process has been missing for
- * long enough that the engine has noticed, and no unit names a process that is not listed (it could be this one).
+ * long enough that the engine has noticed, and no unit names a process that is not listed (it could be this one). One whose pod began anew may be about
+ * to be listed, under an address that is not excluded: it has the same time for that.
  */
 function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, group: Marked): Reason | undefined {
   const { id } = group;
@@ -121,7 +122,7 @@ function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, g
   }
   const missing = group.conditions.find(({ type }) => type === 'MissingProcesses');
   if (missing === undefined) return reasons.factUnknown({ group: id, missing: 'since when its process is missing' });
-  const due = dueAt(missing.since, deathIsNoticed);
+  const due = dueAt(instant(Math.max(missing.since, beganAt(group))), deathIsNoticed);
   if (due !== undefined && snapshot.now < due) {
     return reasons.podsSettling({ subject: `${id} is not taken for drained`, other: id, due });
   }
@@ -134,4 +135,10 @@ function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, g
   const nameless = [...engine.heldBy.keys()].filter((process) => !engine.processes.has(process)).sort()[0];
   if (nameless === undefined) return undefined;
   return reasons.factUnknown({ group: id, missing: `whether ${nameless}, which still holds data, belongs to it` });
+}
+
+/** When its pod, or a container of it, last began; a pod that is going begins nothing. */
+function beganAt({ pod }: Marked): number {
+  if (pod === null || pod.deletingSince !== null) return -Infinity;
+  return Math.max(pod.createdAt, pod.restartedAt ?? -Infinity);
 }
