@@ -28,6 +28,8 @@ export interface FoundationDBDatabasesOptions {
 export class FoundationDBDatabases {
   readonly #options: FoundationDBDatabasesOptions;
   readonly #databases = new Map<string, FoundationDB>();
+  /** Those whose fdbcli never ends by itself, by `namespace/name`. */
+  readonly hanging = new Set<string>();
   /** What the servers of a volume's pod have of it. */
   readonly #disks = new Map<string, ReadonlySet<DiskId>>();
 
@@ -66,6 +68,8 @@ export class FoundationDBDatabases {
     if (program !== 'fdbcli') return { exitCode: 127, stdout: '', stderr: `${program}: not found\n` };
     // In a pod that somebody else made it is the server that keeps the file, and it is always right.
     const file = isOfOthers(process) ? {} : { clusterFile };
+    const hangs = [...this.hanging].some((key) => this.#databases.get(key) === this.#databaseOf(process));
+    if (hangs) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     const { code, stdout, stderr } = await this.#databaseOf(process).fdbcli(argv, '', { signal, ...file });
     return { exitCode: code, stdout, stderr };
   }

@@ -222,6 +222,11 @@ export class OperatedWorld {
     return this.#databases.of(key);
   }
 
+  /** From now on no fdbcli of this cluster ends by itself. */
+  hang(key: string): void {
+    this.#databases.hanging.add(key);
+  }
+
   store(key: string): ReplicatedStore {
     return this.#stores.of(key);
   }

@@ -42,7 +42,8 @@ import { evictionGuards, viewCodec } from './view.ts';
 export const evictionGuardController: ControllerDefinition = {
   name: 'eviction-guard',
   permissions,
-  workers: 4,
+  // Each may wait a minute for an engine that hangs: fewer of these than workers hold up nobody else.
+  workers: 32,
   create: (context) => new EvictionGuardController(context),
 };
 

@@ -36,7 +36,8 @@ import { statefulClusters, viewCodec } from './view.ts';
 export const statefulClusterController: ControllerDefinition = {
   name: 'stateful-cluster',
   permissions,
-  workers: 4,
+  // Each may wait a minute for an engine that hangs: fewer of these than workers hold up nobody else.
+  workers: 32,
   create: (context) => new StatefulClusterController(context),
 };
 
