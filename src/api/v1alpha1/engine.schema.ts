@@ -45,7 +45,7 @@ const httpNeedsAddress: Rule<EngineBlock> = {
 /** FoundationDB as Drover brings it up. */
 export const foundationdbCluster = z.object({
   redundancyMode: z
-    .enum(['single', 'double', 'triple', 'three_data_hall', 'three_datacenter'])
+    .enum(['single', 'double', 'triple'])
     .default('double')
     .describe(
       'How many copies FoundationDB keeps, said once in configure new when the database is created. Cannot be changed here later. Default double.',

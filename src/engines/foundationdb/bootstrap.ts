@@ -5,7 +5,7 @@ import { neverCreated, soundStatus } from './sound-status.ts';
 /** The first configuration of a database. */
 export interface NewDatabase {
   /** How many copies there are of everything. */
-  readonly redundancyMode: 'single' | 'double' | 'triple' | 'three_data_hall' | 'three_datacenter';
+  readonly redundancyMode: 'single' | 'double' | 'triple';
   /** `ssd`, `memory`, `ssd-redwood-1`...: as `configure` has it. */
   readonly storageEngine: string;
 }

@@ -4,7 +4,7 @@ import { someCluster } from '../testing/some-cluster.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
 import { firstCoordinators } from './first-coordinators.ts';
 
-type Mode = 'single' | 'double' | 'triple' | 'three_data_hall' | 'three_datacenter';
+type Mode = 'single' | 'double' | 'triple';
 
 const clusterOf = (redundancyMode?: Mode, roles: readonly string[] = ['storage', 'log', 'stateless']) =>
   someCluster({
@@ -49,8 +49,6 @@ describe('the first coordinators', () => {
     [undefined, 3],
     ['double', 3],
     ['triple', 5],
-    ['three_data_hall', 9],
-    ['three_datacenter', 9],
   ])('%s: there are %i of them', (mode, count) => {
     const pods = Array.from({ length: 12 }, (_, index) => pod(`storage-${index}@z${index}=10.0.0.${index}`));
     expect(ids(firstCoordinators(clusterOf(mode), pods))).toHaveLength(count);

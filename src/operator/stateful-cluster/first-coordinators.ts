@@ -21,13 +21,11 @@ export type FirstCoordinators =
 
 type RedundancyMode = NonNullable<Cluster['spec']['engine']['foundationdb']>['redundancyMode'];
 
-/** How many coordinators there are, as FoundationDB's own operator has it: three to each data hall or data centre, else enough to lose as many as copies. */
+/** How many coordinators there are, as FoundationDB's own operator has it: enough to lose as many as copies. */
 const counts: { readonly [mode in RedundancyMode]: number } = {
   single: 1,
   double: 3,
   triple: 5,
-  three_data_hall: 9,
-  three_datacenter: 9,
 };
 
 /** Roles with a disk to remember on, best first. */
