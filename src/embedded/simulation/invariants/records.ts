@@ -98,7 +98,8 @@ const objectPath = /\/(pods|persistentvolumeclaims)(?:\/([^/?]+))?(\/eviction)?(
 /** Undefined: not about a process group. */
 function parseWrite({ method, path, body }: TransportRequest, groupOf: Subject['groupOf']): Write | undefined {
   const [, plural, name, eviction] = objectPath.exec(path) ?? [];
-  if (plural === undefined) return undefined;
+  // A dry run changes nothing.
+  if (plural === undefined || path.includes('dryRun=All')) return undefined;
   const sent: Body = JSON.parse(body ?? '{}');
   const group = groupOf(plural === 'pods' ? 'pod' : 'claim', name ?? sent.metadata?.name ?? '');
   if (group === undefined) return undefined;
