@@ -189,7 +189,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     ['no node', ['drain'], 'name the nodes'],
     ['nodes and labels', ['drain', 'n1', '-l', 'a=b'], 'not both'],
     ['a timeout that is none', ['drain', 'n1', '--timeout', 'soon'], 'length of time'],
-    ['neither yes nor no', ['drain', 'n1', '--ignore-daemonsets=maybe'], 'true or false'],
+    ['neither yes nor no', ['drain', 'n1', '--ignore-daemonsets=maybe'], 'unknown option'],
     ['no node', ['uncordon'], 'name the nodes'],
   ])('called with %s it says so and ends with 2', async (_, args, says) => {
     const { exitCode, stdout, stderr } = await runDrover(args);

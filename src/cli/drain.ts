@@ -61,7 +61,8 @@ export function drainCommand(): Command {
       timeout,
     )
     .option('--deadline <time>', 'the same as a moment, such as 2026-11-15T06:00:00Z', deadline)
-    .option('--ignore-daemonsets [yes]', 'leave the pods of DaemonSets where they are', yesOrNo, true)
+    .option('--ignore-daemonsets', 'leave the pods of DaemonSets where they are', true)
+    .option('--no-ignore-daemonsets', 'stop at them')
     .option('--delete-emptydir-data', 'evict pods with emptyDir volumes, although that data is lost')
     .option('--force', 'evict pods that nothing will make again; never overrides a guard')
     .option('--grace-period <seconds>', "how long a pod gets to end; -1: the pod's own", wholeNumber, -1)
@@ -192,11 +193,6 @@ function deadline(text: string): EpochMillis {
   const moment = fromTimestamp(text);
   if (moment === undefined) throw new InvalidArgumentError('It must be a moment, such as 2026-11-15T06:00:00Z.');
   return moment;
-}
-
-function yesOrNo(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.');
-  return text === 'true';
 }
 
 function wholeNumber(text: string): number {

@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { withKubectlHabits } from './kubectl-habits.ts';
 import { runCommand } from './run-command.ts';
 
 /** Each command with all that it needs is read only when it is asked for: `drover why` needs no simulator, and people wait for it. */
@@ -32,4 +33,4 @@ for (const name of wanted) {
   const command = await commands[name]?.();
   if (command !== undefined) program.addCommand(command());
 }
-await runCommand(program, process.argv);
+await runCommand(program, withKubectlHabits(process.argv));

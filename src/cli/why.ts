@@ -11,7 +11,7 @@ import { format, outputOption } from './output-format.ts';
 import { plain } from './plain.ts';
 
 interface Options {
-  readonly namespace: string;
+  readonly namespace?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly output: OutputFormat;
@@ -28,7 +28,7 @@ export function whyCommand(): Command {
   return new Command('why')
     .description('Says whether a pod could be evicted now, and if not, what holds it. Changes nothing.')
     .argument('<pod>', 'pod/NAME, or NAME', podName)
-    .option('-n, --namespace <name>', 'its namespace', 'default')
+    .option('-n, --namespace <name>', "its namespace; default: the context's, or default")
     .option(
       '--kubeconfig <file>',
       'how to reach the API server; default KUBECONFIG, the own cluster, or ~/.kube/config',
@@ -54,10 +54,12 @@ const exitCodes: { readonly [answer in Why['answer']]: number } = {
 };
 
 async function run(name: string, { namespace, output, ...options }: Options): Promise<void> {
-  const transport = nodeTransport(await connect(options, realClock, process.env));
+  const connection = await connect(options, realClock, process.env);
+  const transport = nodeTransport(connection);
   try {
     const client = new KubeClient({ transport, clock: realClock, random: realRandom });
-    const why = await askWhy(client, { namespace, name }, new AbortController().signal);
+    const where = namespace ?? connection.namespace ?? 'default';
+    const why = await askWhy(client, { namespace: where, name }, new AbortController().signal);
     process.stdout.write(`${format(output, why, () => whyText(why))}\n`);
     process.exitCode = exitCodes[why.answer];
   } finally {

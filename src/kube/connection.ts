@@ -14,6 +14,8 @@ export interface Connection {
   readonly server: URL;
   /** For messages: where the address came from, such as a file's name. */
   readonly source: string;
+  /** Where people look who name no namespace. */
+  readonly namespace?: string | undefined;
   /**
    * Fresh enough credentials. Tokens that rotate are read again by themselves; `renew` asks for new ones now, because the server refused the
    * last. Throws `ConfigurationError` with one sentence for the person who has to change something.

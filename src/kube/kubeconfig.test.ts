@@ -19,7 +19,7 @@ kind: Config
 current-context: here
 clusters: [{name: c, cluster: {server: "${server}", insecure-skip-tls-verify: true}}]
 users: [{name: u, user: ${user}}]
-contexts: [{name: here, context: {cluster: c, user: u}}, {name: there, context: {cluster: c, user: u}}]
+contexts: [{name: here, context: {cluster: c, user: u, namespace: db}}, {name: there, context: {cluster: c, user: u}}]
 `;
 
 async function write(name: string, text: string): Promise<string> {
@@ -37,6 +37,12 @@ describe('a kubeconfig gives an address and credentials', () => {
       headers: { authorization: 'Bearer abc' },
       tls: { rejectUnauthorized: false },
     });
+  });
+
+  test('and the namespace of the context', async () => {
+    const file = await write('namespace', kubeconfig('{token: abc}'));
+    expect((await kubeconfigConnection(file, new VirtualClock())).namespace).toBe('db');
+    expect((await kubeconfigConnection(file, new VirtualClock(), 'there')).namespace).toBeUndefined();
   });
 
   test('with an exec plug-in, which is asked again when the server refuses its token', async () => {

@@ -25,6 +25,7 @@ export async function kubeconfigConnection(file: string, clock: Clock, context?:
   return {
     server: serverAddress(cluster.server, file),
     source: file,
+    namespace: config.getContextObject(config.getCurrentContext())?.namespace,
     credentials: remembered(clock, minutes(1), () => ask(config, file, cluster.proxyUrl !== undefined)),
   };
 }

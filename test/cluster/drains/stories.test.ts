@@ -107,6 +107,11 @@ describe.concurrent('kubectl drain', () => {
     const ahead = await runDrover(['drain', 'wiki-1', '--dry-run'], { env: { KUBECONFIG: world.cluster.kubeconfig } });
     expect(ahead.exitCode).toBe(4);
     expect(ahead.stdout).toContain('pods of the role single are never evicted');
+    const why = await runDrover(['why', 'pod/wiki-single-1', '-n', 'wiki', '-o', 'json'], {
+      env: { KUBECONFIG: world.cluster.kubeconfig },
+    });
+    expect(why.exitCode).toBe(4);
+    expect(JSON.parse(why.stdout)).toMatchObject({ pod: 'wiki/wiki-single-1', node: 'wiki-1', answer: 'never' });
     const held = await world.drain('wiki-1', 'jane', '--timeout=1s');
     expect(held.code).toBe(1);
     expect(unsaid('drain-a-node', 'kubectl drain wiki-1', `${held.stdout}${held.stderr}`)).toEqual([]);
@@ -153,6 +158,12 @@ describe.concurrent('kubectl drain', () => {
     await world.until('the lock is back', async () => (await lockOf('foreign')) === 'True BudgetsInPlace');
     expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
   });
+});
+
+test('every wait is counted, with its reason', async () => {
+  const { health } = await operator.ports();
+  const text = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
+  expect(text).toMatch(/^drover_decisions_total\{cluster="wiki\/wiki",step="[a-z-]+",reason="NeverEvicted"\} [1-9]/m);
 });
 
 test('a namespace without guards is not asked about', async () => {
