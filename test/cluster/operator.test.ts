@@ -81,6 +81,13 @@ describe('the operator, under its own service account on a real API server', () 
     await expect.poll(() => statusOf('graph'), { timeout: 20_000 }).toMatchObject({ observedGeneration: 1 });
     const [ready] = (await statusOf('graph')).conditions ?? [];
     expect(ready?.message).toContain('no engine for arangodb');
+    const told = ['get', 'events', '--field-selector=reason=EngineNotSupported', '-o', 'jsonpath={.items[*].message}'];
+    await expect
+      .poll(async () => (await cluster.kubectl(told)).stdout, { timeout: 20_000 })
+      .toContain('no engine for arangodb');
+    expect((await read((await operator.ports()).health, '/metrics')).text).toMatch(
+      /^drover_decisions_total\{cluster="default\/graph",step="refuse",reason="EngineNotSupported"\} 1$/m,
+    );
 
     await cluster.kubectl([
       'patch',

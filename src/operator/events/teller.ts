@@ -35,6 +35,13 @@ export class Teller {
     this.#said.set(key, saidBy(decision));
   }
 
+  /** Nothing is done about an object as it is. */
+  refuse(owner: LockOwner, { reason, message }: { readonly reason: string; readonly message: string }): void {
+    const regarding = { apiVersion: `${group}/${version}`, ...owner };
+    this.#recorder.record({ regarding, type: 'Warning', reason, note: message, action: 'Refuse' });
+    this.#told.add({ cluster: keyText(owner), step: 'refuse', reason });
+  }
+
   forget(key: KeyText): void {
     this.#said.delete(key);
   }

@@ -176,7 +176,11 @@ class EvictionGuardController implements Controller {
         message: error.message,
       };
       const status = refusedStatus(evictionGuard, object, why, toTimestamp(this.#context.clock.now()));
-      if (status !== undefined) await this.#write(object.metadata, status, signal);
+      if (status !== undefined) {
+        await this.#write(object.metadata, status, signal);
+        const { namespace = '', name, uid = '' } = object.metadata;
+        this.#teller.refuse(lockOwnerOf({ namespace, name, uid }), why);
+      }
       this.#context.desk.passOver(guardOf({ key: keyText(object.metadata) }));
       return undefined;
     }

@@ -147,7 +147,11 @@ class StatefulClusterController implements Controller {
     );
     if ('refusal' in answer) {
       const status = refusedStatus(statefulCluster, object, answer.refusal, toTimestamp(clock.now()));
-      if (status !== undefined) await this.#write(object.metadata, status, signal);
+      if (status !== undefined) {
+        await this.#write(object.metadata, status, signal);
+        const { namespace = '', name, uid = '' } = object.metadata;
+        this.#teller.refuse(lockOwnerOf({ namespace, name, uid }), answer.refusal);
+      }
       this.#context.desk.passOver(guardOf({ key }));
       return done;
     }

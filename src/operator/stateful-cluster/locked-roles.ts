@@ -5,7 +5,11 @@ import type { LockOwner, StaffedRole } from '../lock/lock-owner.ts';
 import type { Cluster } from './cluster.ts';
 import { groupLabels, labelsOf, objectNames } from './marks.ts';
 
-export const lockOwnerOf = ({ namespace, name: cluster, uid }: Cluster): LockOwner => ({
+export const lockOwnerOf = ({
+  namespace,
+  name: cluster,
+  uid,
+}: Pick<Cluster, 'namespace' | 'name' | 'uid'>): LockOwner => ({
   kind: 'StatefulCluster',
   namespace,
   name: cluster,
