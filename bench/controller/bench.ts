@@ -120,7 +120,6 @@ export async function bench(): Promise<void> {
     );
 
     const taints = [{ key: 'example.com/maintenance', value: 'yes', effect: 'NoSchedule' }];
-    await people.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { taints } } }, { signal });
     const isDetected = (all: readonly Seen[]) =>
       all.every(({ status }) =>
         (status?.processGroups ?? []).every(
@@ -131,9 +130,11 @@ export async function bench(): Promise<void> {
     const affected = (await look())
       .flatMap(({ status }) => status?.processGroups ?? [])
       .filter(({ nodeName }) => nodeName === 'n1');
-    console.log(
-      `  a taint on a node with ${affected.length} of them: in every status after ${(await until(isDetected, 50)).toFixed(1)} s`,
-    );
+    const tainted = performance.now();
+    await people.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { taints } } }, { signal });
+    await until(isDetected, 50);
+    const detected = ((performance.now() - tainted) / 1000).toFixed(1);
+    console.log(`  a taint on a node with ${affected.length} of them: in every status after ${detected} s`);
     await people.patch(nodes, { name: 'n1' }, { type: 'merge', body: { spec: { taints: null } } }, { signal });
     await pause(15_000);
 

@@ -38,13 +38,23 @@ export async function bench(): Promise<void> {
     await nodes.begin(Math.max(...together));
     for (const holding of ['nothing', 'budget', 'lock'] as const) {
       for (const count of together)
-        for (const size of sizes) await compare(cluster, client, nodes, { size, count, holding });
+        for (const size of sizes) await compare({ cluster, client, nodes, operator }, { size, count, holding });
     }
   } finally {
     operator?.kill('SIGKILL');
     transport.close();
     await cluster.stop();
   }
+}
+
+/** No longer than so many times the raw client, and so many times faster than kubectl, on one node and on several. */
+const goals = { raw: 1.3, kubectl: { one: 6, several: 15 } };
+
+/** How many evictions of the operator the API server answered with a conflict so far. */
+async function conflictsOf(operator: OperatorProcess): Promise<number> {
+  const { health } = await operator.ports();
+  const text = await (await fetch(`http://127.0.0.1:${health}/metrics`)).text();
+  return Number(/^drover_drain_evictions_total\{answer="again"\} (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
 const under: { readonly [holding in Holding]: string } = {
@@ -59,21 +69,37 @@ interface Case {
   readonly holding: Holding;
 }
 
-async function compare(cluster: Cluster, client: KubeClient, nodes: FullNodes, { size, count, holding }: Case) {
-  const took = async (drain: (names: readonly string[]) => Promise<void>): Promise<number> => {
+interface Parts {
+  readonly cluster: Cluster;
+  readonly client: KubeClient;
+  readonly nodes: FullNodes;
+  readonly operator: OperatorProcess;
+}
+
+async function compare({ cluster, client, nodes, operator }: Parts, { size, count, holding }: Case): Promise<void> {
+  const took = async (drain: (names: readonly string[]) => Promise<unknown>): Promise<number> => {
     const names = await nodes.fill(count, size, holding);
     const started = performance.now();
     await drain(names);
     await nodes.areEmpty(names);
     return (performance.now() - started) / 1000;
   };
-  const raw = await took((names) => byRawClient(client, names));
+  let theirs = 0;
+  const raw = await took(async (names) => (theirs = await byRawClient(client, names)));
+  const before = await conflictsOf(operator);
   const ours = await took((names) => byNodeDrain(cluster, names));
+  const conflicts = (await conflictsOf(operator)) - before;
   const kubectl =
     process.env['DROVER_BENCH_KUBECTL'] === 'no' ? undefined : await took((names) => byKubectl(cluster, names));
+  const goal = (ratio: number, most: number, isMet: boolean) =>
+    `${ratio.toFixed(2)} times, goal ${most}: ${isMet ? 'met' : 'missed'}`;
+  const fast = count === 1 ? goals.kubectl.one : goals.kubectl.several;
   const against =
-    kubectl === undefined ? '' : `, kubectl ${kubectl.toFixed(1)} s (${(kubectl / ours).toFixed(1)} times ours)`;
+    kubectl === undefined
+      ? ''
+      : `, kubectl ${kubectl.toFixed(1)} s (${goal(kubectl / ours, fast, kubectl / ours >= fast)})`;
+  const ofRaw = goal(ours / raw, goals.raw, ours / raw <= goals.raw);
   console.log(
-    `  ${count} x ${size} pods${under[holding]}: NodeDrain ${ours.toFixed(1)} s, raw client ${raw.toFixed(1)} s (ours is ${(ours / raw).toFixed(2)} times that)${against}`,
+    `  ${count} x ${size} pods${under[holding]}: NodeDrain ${ours.toFixed(1)} s with ${conflicts} conflicts, raw client ${raw.toFixed(1)} s with ${theirs} (${ofRaw})${against}`,
   );
 }
