@@ -7,11 +7,11 @@ import { retryAt } from '../retry-at.ts';
 import type { ContractTopology } from './contract.schema.ts';
 import type { ContractVerb } from './contract.ts';
 
-/** As jobs are called in a snapshot. */
-export const jobVerbs: { readonly [verb in ContractVerb]: Job['verb'] } = {
+/** As jobs are called in a snapshot. Nothing waits for a cancelled evacuation: what it leads to is seen in the copies. */
+export const jobVerbs: { readonly [verb in ContractVerb]: Job['verb'] | undefined } = {
   'hand-off': 'HandOff',
   evacuate: 'Evacuate',
-  'cancel-evacuation': 'CancelEvacuation',
+  'cancel-evacuation': undefined,
   forget: 'Forget',
 };
 
@@ -19,18 +19,22 @@ const states = { running: 'Running', done: 'Done', failed: 'Failed' } as const;
 
 /** What the server says of what it was told to do. The server's clock may be ahead: nothing that is seen lies in the future. */
 export function jobsOf({ jobs }: ContractTopology, observedAt: Instant): readonly Job[] {
-  return jobs.map(({ verb, group, state, since, attempts, message, percent, secondsLeft }): Job => {
+  return jobs.flatMap(({ verb, group, state, since, attempts, message, percent, secondsLeft }): Job[] => {
+    const known = jobVerbs[verb];
+    if (known === undefined) return [];
     const from = instant(Math.min(Date.parse(since), observedAt));
-    return {
-      verb: jobVerbs[verb],
-      group: name(group),
-      state: states[state],
-      since: from,
-      attempts,
-      retryAt: state === 'failed' ? retryAt(from, attempts) : null,
-      message: excerpt(message),
-      percent: percent ?? null,
-      secondsLeft: secondsLeft === null || secondsLeft === undefined ? null : seconds(secondsLeft),
-    };
+    return [
+      {
+        verb: known,
+        group: name(group),
+        state: states[state],
+        since: from,
+        attempts,
+        retryAt: state === 'failed' ? retryAt(from, attempts) : null,
+        message: excerpt(message),
+        percent: percent ?? null,
+        secondsLeft: secondsLeft === null || secondsLeft === undefined ? null : seconds(secondsLeft),
+      },
+    ];
   });
 }
