@@ -78,6 +78,9 @@ describe('a pod that the API server does not take', () => {
     expect(await cluster.waits(id)).toContain('QuotaFull');
     expect(await says(cluster, id)).toContain('exceeded quota: best-effort');
     expect(world.refusals).toBeGreaterThan(10);
+    const before = world.writes.length;
+    await world.pass(600);
+    expect(world.writes.slice(before)).toEqual([]);
   });
 });
 

@@ -28,10 +28,13 @@ export class RefusedObjects {
   note(cluster: Cluster, group: ProcessGroupId, error: KubeApiError, since: Instant): void {
     const { key, generation } = cluster;
     const jobs = new Map(this.of(cluster).map((job) => [job.group, job]));
-    const attempts = (jobs.get(group)?.attempts ?? 0) + 1;
+    const known = jobs.get(group);
+    const message = wordsOf(error);
+    // It is tried with every look: what is no news must not be a write.
+    if (isWantOfRoom(error) && known?.message === message) return;
+    const attempts = (known?.attempts ?? 0) + 1;
     const due = isWantOfRoom(error) ? null : retryAt(since, attempts);
     const unmeasured = { percent: null, secondsLeft: null };
-    const message = wordsOf(error);
     jobs.set(group, { ...unmeasured, verb: 'Create', group, state: 'Failed', since, attempts, retryAt: due, message });
     this.#refused.set(key, { generation, jobs });
   }
