@@ -286,6 +286,7 @@ describe('no more zones with unavailable pods than the limit', () => {
     ${'MissingPod'}        | ${condition('MissingPod', -3600)}                            | ${true}
     ${'no pod'}            | ${{ pod: null }}                                             | ${true}
     ${'a pod that goes'}   | ${{ pod: givenPod('test-1', { deletingSince: at(-3600) }) }} | ${true}
+    ${'a pod not ready'}   | ${{ pod: givenPod('test-1', { ready: false }) }}             | ${true}
     ${'a removal'}         | ${{ removingAt: at(0) }}                                     | ${true}
     ${'drained, no place'} | ${{ ...drained, pod: givenPod('test-1', { ready: false }) }} | ${true}
     ${'drained'}           | ${drained}                                                   | ${false}

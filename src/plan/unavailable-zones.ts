@@ -3,7 +3,6 @@ import type { ConditionType, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
-import { isOnItsWayOut } from './in-flight.ts';
 
 const unavailability: ReadonlySet<ConditionType> = new Set([
   'PodPending',
@@ -38,9 +37,11 @@ export class UnavailableZones {
   }
 }
 
-/** One that is being removed has no pod a moment later. Of what is on its way out no such condition is kept, so that its pod has to show it. */
-function isUnavailable(group: ProcessGroup): boolean {
-  const { pod, conditions, removingAt } = group;
-  if (pod === null || pod.deletingSince !== null || removingAt !== null) return true;
-  return isOnItsWayOut(group) ? !pod.ready : conditions.some(({ type }) => unavailability.has(type));
+/**
+ * One that is being removed has no pod a moment later. Of what is on its way out, or in a zone under maintenance, no such condition is kept, so that the
+ * pod itself is looked at, too.
+ */
+function isUnavailable({ pod, conditions, removingAt }: ProcessGroup): boolean {
+  if (pod === null || pod.deletingSince !== null || removingAt !== null || !pod.ready) return true;
+  return conditions.some(({ type }) => unavailability.has(type));
 }
