@@ -3,7 +3,7 @@ import type { Clock } from '../../kube/clock.ts';
 import { minutes } from '../../kube/clock.ts';
 import { describeError } from '../../kube/error-description.ts';
 import type { TransportRequest } from '../../kube/transport.ts';
-import type { Decision } from '../../model/decision.ts';
+import type { Decision, Hold } from '../../model/decision.ts';
 import type { Reason } from '../../model/reason.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { rulesFor } from '../../rules/role-table.ts';
@@ -42,7 +42,7 @@ export class Judge implements OperatorWitness {
   readonly #decisions: { readonly snapshot: Snapshot; readonly decision: Decision }[] = [];
   #violation: Violation | undefined;
   /** What each cluster or guard waited for when it was last decided about. */
-  readonly #waits = new Map<string, readonly Reason[]>();
+  readonly #holds = new Map<string, readonly Hold[]>();
   #count = 0;
   /** Every process group that was ever on record. */
   readonly #ids = new Set<string>();
@@ -65,7 +65,12 @@ export class Judge implements OperatorWitness {
 
   /** What the very last decisions waited for. */
   get waits(): readonly Reason[] {
-    return [...this.#waits.values()].flat();
+    return [...this.#holds.values()].flat().map(({ reason }) => reason);
+  }
+
+  /** Whether a dead seat is still to be given to others: it is left until the engine has recovered from the last change. */
+  get leavesASeat(): boolean {
+    return [...this.#holds.values()].flat().some(({ step }) => step === 'reseat');
   }
 
   find(found: Violation | undefined): void {
@@ -74,8 +79,7 @@ export class Judge implements OperatorWitness {
 
   decided(snapshot: Snapshot, decision: Decision): void {
     this.#remember(snapshot, decision);
-    const waits = decision.holds.map(({ reason }) => reason);
-    this.#waits.set(snapshot.cluster, waits);
+    this.#holds.set(snapshot.cluster, decision.holds);
     const sinceLastRemoval = this.#sinceLastRemoval(snapshot, decision);
     for (const rule of decisionRules) this.find(rule({ snapshot, decision, sinceLastRemoval }));
     this.#judgeIds(snapshot, decision);

@@ -77,7 +77,7 @@ class Run {
     // The last thing that happened has to be noticed first.
     await this.#world.pass(120);
     for (let waited = 0; waited < settlesWithin && this.#isWell; waited += 60) {
-      if (unsettled(this.#world) === undefined) return;
+      if (unsettled(this.#world) === undefined && !judge.leavesASeat) return;
       await giveWay(this.#world);
       await this.#world.pass(60);
     }
