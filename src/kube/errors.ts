@@ -42,6 +42,10 @@ export class KubeApiError extends Error {
   }
 }
 
+/** What the server said, without what was asked: for people who did not ask. */
+export const wordsOf = ({ message, request: { method, path } }: KubeApiError): string =>
+  message.replace(`${method} ${path}: `, '');
+
 /** No answer, or half of one. A write may or may not have happened, unless `sent` is false. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';

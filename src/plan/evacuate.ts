@@ -14,7 +14,7 @@ import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
-import { wasToldToKeep } from './undo-evacuation.ts';
+import { formerAddresses, wasToldToKeep } from './undo-evacuation.ts';
 
 /**
  * Which marked process groups the engine is told to empty now. Never while the engine is unavailable or just recovered, and never so that
@@ -71,15 +71,14 @@ function record(group: ProcessGroup, step: StepBuilder): true {
   return true;
 }
 
-function tell({ engine }: Survey, group: ProcessGroup, step: StepBuilder): void {
-  const processes = engine.processesOf.get(group.id) ?? [];
-  const listed = new Set(processes.flatMap(({ addresses }) => addresses));
+function tell(survey: Survey, group: ProcessGroup, step: StepBuilder): void {
+  const processes = survey.engine.processesOf.get(group.id) ?? [];
   step.act({
     act: 'evacuate',
     group: group.id,
     processes: processes.map(({ id }) => id),
     // A process that lost its IP is excluded by every address that it was known by.
-    addresses: group.addresses.filter((address) => !listed.has(address)),
+    addresses: formerAddresses(survey, group),
     reason: reasons.leaving({ group: group.id }),
   });
 }

@@ -59,7 +59,8 @@ export function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: Proces
   return done !== undefined && evacuationAt !== null && done.since > evacuationAt;
 }
 
-function formerAddresses({ engine }: Survey, { id, addresses }: ProcessGroup): readonly string[] {
+/** Those that the engine does not list for it any more. */
+export function formerAddresses({ engine }: Survey, { id, addresses }: ProcessGroup): readonly string[] {
   const processes = engine.processesOf.get(id) ?? [];
   const listed = new Set(processes.flatMap((process) => process.addresses));
   return addresses.filter((address) => !listed.has(address));

@@ -3,7 +3,7 @@ import type { Fdbcli, FdbcliCall, FdbcliResult } from '../../engines/foundationd
 import { mostPrinted } from '../../engines/foundationdb/fdbcli.ts';
 import { seconds } from '../../kube/clock.ts';
 import { describeError } from '../../kube/error-description.ts';
-import { ConnectionLost, KubeApiError, MalformedAnswer, RequestTimeout } from '../../kube/errors.ts';
+import { ConnectionLost, KubeApiError, MalformedAnswer, RequestTimeout, wordsOf } from '../../kube/errors.ts';
 import type { EngineSurroundings } from './engine-source.ts';
 
 export interface PodFdbcliOptions {
@@ -103,7 +103,8 @@ async function runIn(
 }
 
 function notRunBecause(error: KubeApiError, pod: string, container: string): NotRun {
-  const said = wordsOf(error, pod);
+  // Whichever pod it was: the next try may be in another one.
+  const said = wordsOf(error).replaceAll(pod, '<pod>');
   const here = `fdbcli could not be run in container ${container} of a pod: ${said}`;
   switch (error.status) {
     case 403:
@@ -119,10 +120,6 @@ function notRunBecause(error: KubeApiError, pod: string, container: string): Not
       return { notRun: here, isEverywhere: false };
   }
 }
-
-/** What the API server or the kubelet says, without the name of the pod. */
-const wordsOf = ({ message, request: { method, path } }: KubeApiError, pod: string): string =>
-  message.replace(`${method} ${path}: `, '').replaceAll(pod, '<pod>');
 
 function lostBecause(error: unknown, { signal, timeoutSeconds }: FdbcliCall): string {
   if (signal.aborted) return 'fdbcli in a pod was given up before its time, as asked';

@@ -1,4 +1,4 @@
-import { KubeApiError } from '../../kube/errors.ts';
+import { KubeApiError, wordsOf } from '../../kube/errors.ts';
 import type { KeyText } from '../../kube/object.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Job } from '../../model/snapshot.ts';
@@ -52,7 +52,3 @@ export class RefusedObjects {
 /** After ten seconds, then twice as long each time, up to two minutes: whoever lets it in wants to see that it was enough. */
 const retryAt = (since: Instant, attempts: number): Instant =>
   instant(since + Math.min(10_000 * 2 ** Math.min(attempts - 1, 10), 120_000));
-
-/** Without what was asked, which says nothing to people. */
-const wordsOf = ({ message, request: { method, path } }: KubeApiError): string =>
-  message.replace(`${method} ${path}: `, '');
