@@ -2,16 +2,18 @@ import type { Precondition } from '../model/decision.ts';
 import type { Pod } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
 import { dueAt, seconds } from '../model/time.ts';
+import { lossIsNoticed } from '../rules/fault-tolerance.ts';
 import type { Survey } from '../rules/survey.ts';
 import { areObjectsGone } from './forget.ts';
 import type { Marked } from './marked.ts';
-import { asksForOldPodGone, mayBeLost } from './removability.ts';
+import { asksForOldPodGone, mayBeLost, removability } from './removability.ts';
 import { rulesOf } from './role-of.ts';
 import type { StepBuilder } from './step.ts';
 
 /**
  * Deletes the objects of a process group that is being removed, until they are gone. One that is terminating stays excluded, is reported and
- * holds nothing else up. Where the successor takes over the identity the volume waits until the old pod is known to be gone.
+ * holds nothing else up. Where the successor takes over the identity the volume waits until the old pod is known to be gone; where its process
+ * may have come up in this very moment, until the engine would have noticed.
  */
 export function deleteObjects(survey: Survey, group: Marked, step: StepBuilder): void {
   if (areObjectsGone(group)) return;
@@ -30,11 +32,33 @@ export function deleteObjects(survey: Survey, group: Marked, step: StepBuilder):
   const reason = group.removal.withoutExclusion
     ? reasons.requestedWithoutExclusion({ group: id })
     : reasons.removed({ group: id, because });
-  const podFirst = rules !== undefined && asksForOldPodGone(rules) && pod !== null;
+  const podFirst = pod !== null && ((rules !== undefined && asksForOldPodGone(rules)) || mayHaveComeUp(group));
   if (podFirst && pod.deletingSince === null)
     step.act({ act: 'delete-pod', group: id, pod: preconditionOf(pod), reason });
   else if (podFirst || isTerminating(group)) report(survey, group, step);
+  else if (mayHaveComeUp(group) && keepsVolume(survey, group, step)) return;
   else step.act({ act: 'delete-group', group: id, pod: pod === null ? null : preconditionOf(pod), reason });
+}
+
+/**
+ * It was taken for drained because it had never run, and its pod has, or had, a node: a process that comes up between the look and the deletion is
+ * not excluded, and may have been given data.
+ */
+const mayHaveComeUp = ({ evacuationAt, drainedAt, zone, claim }: Marked): boolean =>
+  evacuationAt === null && drainedAt !== null && zone !== null && claim !== null && claim !== 'none';
+
+/** Whether the engine may not have noticed yet that it is gone, or misses what it had. */
+function keepsVolume(survey: Survey, group: Marked, step: StepBuilder): boolean {
+  const { now } = survey.snapshot;
+  const { id, removingAt } = group;
+  const due = dueAt(removingAt ?? now, lossIsNoticed);
+  if (due !== undefined && now < due) {
+    step.hold(id, reasons.podsSettling({ subject: `${id} keeps its volume`, other: id, due }));
+    return true;
+  }
+  const removal = removability(survey, group);
+  if (removal.may === 'stay') for (const reason of removal.reasons) step.hold(id, reason);
+  return removal.may === 'stay';
 }
 
 /** Twice the grace that pods have by default. What takes longer may still go, and people should know of it. */

@@ -14,6 +14,7 @@ import { handOffGroup } from './hand-off.ts';
 import { inOrder } from './in-order.ts';
 import type { Lot } from './lots.ts';
 import { lotsOf } from './lots.ts';
+import { notBack, reasonToStop } from './not-back.ts';
 import { needsRecreation } from './pod-changes.ts';
 import { prepareMaintenance } from './prepare-maintenance.ts';
 import { seatOf } from './quorum-seat.ts';
@@ -28,8 +29,8 @@ export interface Outdated extends ProcessGroup {
 }
 
 /**
- * Which pods are deleted now, to be made again as the spec has them: one lot as `deletionMode` says, when nothing is settling, no more zones
- * are unavailable than `maxZonesWithUnavailablePods` allows, the rules let each of them be away for a while, and the engine knows of it where
+ * Which pods are deleted now, to be made again as the spec has them: one lot as `deletionMode` says, when nothing is settling, the lot before
+ * is back, no more zones are unavailable than `maxZonesWithUnavailablePods` allows, the rules let each of them be away for a while, and the engine knows of it where
  * it can. `All` asks no rule. What is down already goes at once: there is nothing to lose.
  */
 export function recreate(survey: Survey, taken: readonly Action[] = []): Step {
@@ -68,6 +69,8 @@ interface Round {
   /** As the rules see it: what is deleted comes back to its volume. */
   readonly inPlace: Survey;
   readonly zones: UnavailableZones;
+  /** Those of the lots before that are not back yet. */
+  readonly away: readonly ProcessGroup[];
   /** Those that only their leadership keeps. */
   readonly leaders: Outdated[];
   readonly step: StepBuilder;
@@ -88,7 +91,8 @@ function deleteOneLot(
   }
   const free = outdated.filter((group) => !isPlaceWanted(survey, group, step));
   const inPlace = withDataInPlace(survey);
-  const round: Round = { survey, inPlace, zones: new UnavailableZones(survey), leaders: [], step };
+  const zones = new UnavailableZones(survey);
+  const round: Round = { survey, inPlace, zones, away: notBack(survey), leaders: [], step };
   let first: string | undefined;
   for (const lot of inTurn(survey, free)) {
     if (first === undefined) first = deleteLot(round, lot) ? lot.name : undefined;
@@ -125,10 +129,10 @@ function inTurn({ snapshot }: Survey, outdated: readonly Outdated[]): readonly L
 
 /** Whether it is this lot's turn: some of it is deleted now, or as soon as the engine knows of it. */
 function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
-  const { survey, zones, step } = round;
+  const { survey, zones, away, step } = round;
   const atOnce = survey.snapshot.spec.deletionMode === 'All';
   const ready = groups.filter((group) => {
-    const hold = zones.reasonAgainst(group);
+    const hold = zones.reasonAgainst(group) ?? (atOnce ? undefined : reasonToStop(survey, group, away));
     if (hold !== undefined) step.hold(group.id, hold);
     else if (atOnce) zones.add(group);
     return hold === undefined;

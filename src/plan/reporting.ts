@@ -1,5 +1,6 @@
 import { isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
+import type { Process } from '../model/topology.ts';
 import type { Survey } from '../rules/survey.ts';
 import { rulesOf } from './role-of.ts';
 
@@ -11,12 +12,17 @@ export function expectedProcesses(survey: Survey, group: ProcessGroup): number {
   return group.pod?.shape.processesPerPod ?? wanted?.processesPerPod ?? 1;
 }
 
-/** Every process of the pod answers, and is this pod's own: one that started before the pod was made is what the engine remembers. */
+const responding = ({ engine }: Survey, { id }: ProcessGroup): readonly Process[] =>
+  (engine.processesOf.get(id) ?? []).filter(({ responds }) => isTrue(responds));
+
+/** As many processes as the pod should have answer. */
+export const allRespond = (survey: Survey, group: ProcessGroup): boolean =>
+  responding(survey, group).length >= expectedProcesses(survey, group);
+
+/** The same, and each is this pod's own: one that started before the pod was made is what the engine remembers. */
 export function allReport(survey: Survey, group: ProcessGroup): boolean {
   const { pod } = group;
   if (pod === null) return false;
-  const reporting = (survey.engine.processesOf.get(group.id) ?? []).filter(
-    ({ responds, startedAt }) => isTrue(responds) && (startedAt === null || startedAt >= pod.createdAt),
-  );
-  return reporting.length >= expectedProcesses(survey, group);
+  const own = responding(survey, group).filter(({ startedAt }) => startedAt === null || startedAt >= pod.createdAt);
+  return own.length >= expectedProcesses(survey, group);
 }

@@ -153,6 +153,16 @@ export const removalReasons = {
     liftedBy: 'the other pod finding a place, or leaving',
     example: { group: 'storage-4', other: 'storage-9' },
   }),
+  notBack: reason('NotBack', {
+    meaning:
+      'A pod is not deleted to be made again, because one that went before it does not serve again: what the spec asks for may not be able to run.',
+    says: ({ group, other, since }: { group: string; other: string; since: number | null }) =>
+      since === null
+        ? `${group} keeps its old pod: that of ${other} went first, and is not made again yet`
+        : `${group} keeps its old pod: that of ${other} was made again as the spec has it at ${moment(instant(since))}, and does not serve yet`,
+    liftedBy: 'the other pod coming up, or another spec',
+    example: { group: 'storage-4', other: 'storage-2', since: Date.UTC(2026, 10, 15, 0, 1, 30) },
+  }),
   podsSettling: reason('PodsSettling', {
     meaning: 'A pod went away or came up moments ago, and the engine has not noticed yet.',
     says: ({ subject, other, due }: { subject: string; other: string; due: number }) =>

@@ -1,0 +1,31 @@
+import type { ProcessGroup } from '../model/process-group.ts';
+import type { Reason } from '../model/reason.ts';
+import { reasons } from '../model/reasons.ts';
+import type { Survey } from '../rules/survey.ts';
+import { inOrder } from './in-order.ts';
+import { allRespond } from './reporting.ts';
+import { roleOf } from './role-of.ts';
+
+/** Those that were made again from the spec of now, or are to be, and do not serve: what it asks for may not be able to run. */
+export function notBack(survey: Survey): readonly ProcessGroup[] {
+  return inOrder(survey.snapshot.processGroups).filter((group) => {
+    const { pod, zone, removal } = group;
+    // One that has never been anywhere was not made again: it may be waiting for the room that the others free.
+    if (removal !== null || zone === null) return false;
+    if (pod === null) return true;
+    const isAsWanted = pod.shape.specHash === roleOf(survey, group)?.shape?.specHash;
+    return isAsWanted && !(pod.ready && allRespond(survey, group));
+  });
+}
+
+/** Why this pod is not made again either, or it would follow them down; undefined: it may be, also as one more of the same lot. */
+export function reasonToStop(
+  { snapshot }: Survey,
+  group: ProcessGroup,
+  away: readonly ProcessGroup[],
+): Reason | undefined {
+  const isOfTheLot = ({ zone }: ProcessGroup): boolean => snapshot.spec.deletionMode === 'Zone' && zone === group.zone;
+  const other = away.find((one) => !isOfTheLot(one));
+  if (other === undefined) return undefined;
+  return reasons.notBack({ group: group.id, other: other.id, since: other.pod?.createdAt ?? null });
+}
