@@ -33,6 +33,8 @@ export interface DrainNode {
   readonly pods: readonly DrainPod[] | null;
   /** Volumes that are attached to it and that no pod which stays uses. */
   readonly attached: readonly string[];
+  /** Process groups that are being removed from it, as their clusters have them on record. Their pods may be gone before their volumes. */
+  readonly leaving: readonly string[];
 }
 
 export interface DrainPod {

@@ -41,6 +41,7 @@ const node = (text: string, pods: readonly DrainPod[], given: Partial<DrainNode>
   recorded: 'Pending',
   heldBy: null,
   attached: [],
+  leaving: [],
   pods,
   ...given,
 });
@@ -198,8 +199,16 @@ describe('a node is done when everything of it is away', () => {
     expect(said?.reasons[0]?.message).toBe('the pods of n1 are gone, and pvc-1 and pvc-2 are still attached to it');
   });
 
+  test('and so do process groups that are not removed altogether', () => {
+    const [said] = planDrain(drain([node('n1', [], { leaving: ['storage-4 of a/db'] })])).nodes;
+    expect(said).toMatchObject({ phase: 'Draining', podsLeft: 0, reasons: [{ code: 'VolumesLeaving' }] });
+    expect(said?.reasons[0]?.message).toBe(
+      'the pods of n1 are gone, and storage-4 of a/db is not removed altogether; see the waitingFor of the cluster',
+    );
+  });
+
   test('and are not worth a word while pods are there', () => {
-    expect(plan(drain([node('n1', [pod('a/x')], { attached: ['pvc-1'] })]))).toEqual([
+    expect(plan(drain([node('n1', [pod('a/x')], { attached: ['pvc-1'], leaving: ['storage-4 of a/db'] })]))).toEqual([
       'going',
       'n1 Draining 1',
       evicts('a/x'),

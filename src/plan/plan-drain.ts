@@ -56,7 +56,7 @@ function nodesInTurn(drain: Drain): ReadonlySet<NodeName> {
   const free = drain.nodes.filter(
     (node) => node.exists && !isOver(node) && node.heldBy === null && blockersOf(node, drain).length === 0,
   );
-  const isEmpty = (node: DrainNode) => podsToGo(node, drain).length === 0 && node.attached.length === 0;
+  const isEmpty = (node: DrainNode) => podsToGo(node, drain).length === 0 && leftovers(node).length === 0;
   const begun = free.filter(({ recorded }) => recorded === 'Draining');
   const fresh = free.filter(({ recorded, pods }) => recorded === 'Pending' && pods !== null);
   const places = Math.max(0, drain.maxConcurrentNodes - begun.filter((node) => !isEmpty(node)).length);
@@ -75,13 +75,21 @@ function planNode(node: DrainNode, round: Round): NodePlan {
   const pods = podsToGo(node, drain);
   const ignored = ignoredOn(node, drain);
   const isActive = active.has(name);
-  const isEmpty = pods.length === 0 && node.attached.length === 0 && node.pods !== null;
+  const isEmpty = pods.length === 0 && leftovers(node).length === 0 && node.pods !== null;
   if (isActive && isEmpty && node.cordoned) return { ...nothing, phase: 'Drained', reasons: [], ignored };
   const blockers = blockersOf(node, drain);
   const waiting = pods.flatMap((pod) => planPod(pod, node, blockers, round));
   const why = whyNot(node, drain, active, pods.length, blockers.length);
   const phase = isActive || node.recorded === 'Draining' ? 'Draining' : 'Pending';
   return { name, phase, reasons: why.map(told), podsLeft: pods.length, waiting, ignored };
+}
+
+/** What keeps a node once its pods are gone. */
+function leftovers({ name, attached, leaving }: DrainNode): readonly Reason[] {
+  return [
+    ...(attached.length === 0 ? [] : [reasons.volumesAttached({ node: name, volumes: attached.toSorted() })]),
+    ...(leaving.length === 0 ? [] : [reasons.volumesLeaving({ node: name, groups: leaving.toSorted() })]),
+  ];
 }
 
 /** Why the turn of a node has not come, or what keeps it once its pods are gone. */
@@ -92,13 +100,10 @@ function whyNot(
   podsLeft: number,
   blockers: number,
 ): readonly Reason[] {
-  const { name, heldBy, attached } = node;
+  const { name, heldBy } = node;
   if (heldBy !== null) return [reasons.anotherDrain({ node: name, drain: heldBy })];
   if (node.pods === null) return [reasons.nodeNotRead({ node: name })];
-  if (active.has(name)) {
-    const isLeft = podsLeft === 0 && attached.length > 0;
-    return isLeft ? [reasons.volumesAttached({ node: name, volumes: attached.toSorted() })] : [];
-  }
+  if (active.has(name)) return podsLeft === 0 ? leftovers(node) : [];
   if (blockers > 0) return [];
   const first = nodes.map((one) => one.name).filter((other) => active.has(other) && other !== name);
   return [reasons.nodeWaits({ node: name, first: first.toSorted() })];

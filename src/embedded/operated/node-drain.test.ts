@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { nodes, pods } from '../../kube/resources.ts';
+import { claims } from '../../operator/resources.ts';
 import { budgets } from '../cluster/resources.ts';
 import { drainStory } from './testing/drain-story.ts';
 import { foundationdb, key } from './testing/foundationdb-spec.ts';
 
 const web = { metadata: { labels: { app: 'web' } } };
+const call = { signal: new AbortController().signal };
 const scratch = { spec: { volumes: [{ name: 'd', emptyDir: {} }] } };
 
 describe('a NodeDrain', () => {
@@ -154,11 +156,7 @@ describe('what holds a pod is said, and waited for', () => {
       code: 'SeveralBudgets',
       message: expect.stringContaining('default/one and default/two'),
     });
-    await story.world.people.delete(
-      budgets,
-      { namespace: 'default', name: 'two' },
-      { signal: new AbortController().signal },
-    );
+    await story.world.people.delete(budgets, { namespace: 'default', name: 'two' }, call);
     await story.pass(10);
     expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
   });
@@ -330,5 +328,25 @@ describe('pods that are guarded', () => {
     expect(waits?.progressPercent).toBeGreaterThanOrEqual(5);
     expect(Date.parse(waits?.estimatedEnd ?? '')).toBeGreaterThan(Date.parse(deadline));
     expect(status?.estimateBasis).toContain(`db/orders-${row?.processGroupID} is the last`);
+  });
+
+  test('are away when their volumes are, not with their pods', async () => {
+    const story = await drainStory({ nodes: 9 });
+    await story.world.create(key, { ...foundationdb, automationOptions: { waitBetweenRemovalsSeconds: 0 } });
+    expect(await story.world.until(() => story.world.isAtRest(key), 300)).toBe(true);
+    const row = (await story.world.status(key)).processGroups.find(({ role }) => role === 'storage');
+    const [id, node] = [row?.processGroupID ?? '', row?.nodeName ?? ''];
+    const claim = { namespace: 'db', name: `orders-${id}-data` };
+    const hold = (finalizers: readonly string[] | null) =>
+      story.world.people.patch(claims, claim, { type: 'merge', body: { metadata: { finalizers } } }, call);
+    await hold(['example.com/backup']);
+    await story.world.change(key, { processGroupsToRemove: [id] });
+    await story.drain('upgrade', { nodes: [node] });
+    const waits = async () => (await story.says('upgrade')).includes(`${node} Draining 0 VolumesLeaving`);
+    expect(await story.world.until(waits, 3600)).toBe(true);
+    await story.pass(600);
+    expect(await waits()).toBe(true);
+    await hold(null);
+    expect(await story.until('upgrade', 'Completed', 600)).toBe(true);
   });
 });

@@ -131,6 +131,14 @@ export const drainReasons = {
     liftedBy: 'the volumes being detached',
     example: { node: 'n1', volumes: ['pvc-0b1c'] },
   }),
+  volumesLeaving: reason('VolumesLeaving', {
+    meaning:
+      'The pods are gone, and process groups that leave the node with them still have volumes, or are not forgotten.',
+    says: ({ node, groups }: { node: string; groups: readonly string[] }) =>
+      `the pods of ${node} are gone, and ${list(groups)} ${groups.length === 1 ? 'is' : 'are'} not removed altogether; see the waitingFor of the cluster`,
+    liftedBy: 'their claims being gone',
+    example: { node: 'n1', groups: ['storage-4 of shop/orders'] },
+  }),
   nodeWaits: reason('NodeWaits', {
     meaning: 'As many nodes are being drained as maxConcurrentNodes allows.',
     says: ({ node, first }: { node: string; first: readonly string[] }) =>

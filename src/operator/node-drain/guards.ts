@@ -1,3 +1,4 @@
+import type { StatefulCluster } from '../../api/kinds.ts';
 import { evictionGuard, statefulCluster } from '../../api/kinds.ts';
 import { jsonCodec } from '../../kube/codec.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
@@ -23,6 +24,8 @@ interface GuardView {
   /** Of an EvictionGuard: which pods are its own. */
   readonly selectors: readonly LabelSelector[];
   readonly words: ReadonlyMap<string, GuardWord>;
+  /** Of a StatefulCluster: its process groups that are being removed, by the nodes that they are, or were last, on. */
+  readonly leaving: ReadonlyMap<string, readonly string[]>;
 }
 
 interface Raw extends KubeObject {
@@ -32,7 +35,7 @@ interface Raw extends KubeObject {
 
 /** What StatefulClusters and EvictionGuards have on record of their pods. It may be behind, and nothing is done on its account. */
 export class Guards {
-  readonly #clusters: Informer<GuardView, 'namespace'>;
+  readonly #clusters: Informer<GuardView, 'namespace' | 'leaving'>;
   readonly #guards: Informer<GuardView, 'namespace'>;
   readonly informers: readonly Readable[];
 
@@ -43,13 +46,14 @@ export class Guards {
       version: ({ version }: GuardView) => version,
       indexes: { namespace: ({ namespace }: GuardView) => [namespace] },
     };
-    this.#clusters = informer<GuardView, 'namespace'>({
+    this.#clusters = informer<GuardView, 'namespace' | 'leaving'>({
       ...common,
+      indexes: { ...common.indexes, leaving: ({ leaving }) => [...leaving.keys()] },
       resource: statefulClusters,
       codec: jsonCodec<Raw, GuardView>(({ metadata, status }) => {
         const read = statefulCluster.status.safeParse(status ?? {}).data;
         const words = read === undefined ? new Map<string, GuardWord>() : wordsOfCluster(keyOf(metadata), read, now());
-        return { ...viewOf(metadata), selectors: [], words };
+        return { ...viewOf(metadata), selectors: [], words, leaving: leavingOf(keyText(metadata), read) };
       }),
     });
     this.#guards = informer<GuardView, 'namespace'>({
@@ -59,7 +63,12 @@ export class Guards {
         const read = evictionGuard.status.safeParse(status ?? {}).data;
         const roles = evictionGuard.spec.safeParse(spec).data?.roles ?? [];
         const words = read === undefined ? new Map<string, GuardWord>() : wordsOfGuard(keyOf(metadata), read, now());
-        return { ...viewOf(metadata), selectors: roles.map(({ selector }) => selectorOf(selector)), words };
+        return {
+          ...viewOf(metadata),
+          selectors: roles.map(({ selector }) => selectorOf(selector)),
+          words,
+          leaving: new Map(),
+        };
       }),
     });
     this.informers = [this.#clusters, this.#guards];
@@ -76,6 +85,11 @@ export class Guards {
     return guard === undefined ? null : (guard.words.get(parseKey(key).name) ?? silence(guard.key));
   }
 
+  /** The process groups that are being removed from a node, or were last seen there. */
+  leaving(node: string): readonly string[] {
+    return this.#clusters.cache.find('leaving', node).flatMap(({ leaving }) => leaving.get(node) ?? []);
+  }
+
   subscribe(hear: () => void): () => void {
     const handler = { added: hear, updated: hear, deleted: hear };
     const stops = [this.#clusters.cache.subscribe(handler), this.#guards.cache.subscribe(handler)];
@@ -83,6 +97,12 @@ export class Guards {
       for (const stop of stops) stop();
     };
   }
+}
+
+function leavingOf(cluster: KeyText, status: StatefulCluster['status'] | undefined): GuardView['leaving'] {
+  const rows = (status?.processGroups ?? []).filter((row) => row.removalTimestamp !== null && row.nodeName !== null);
+  const groups = Map.groupBy(rows, ({ nodeName }) => nodeName ?? '');
+  return new Map([...groups].map(([node, all]) => [node, all.map((row) => `${row.processGroupID} of ${cluster}`)]));
 }
 
 const keyOf = (metadata: KubeObject['metadata']): ClusterKey => name(keyText(metadata));

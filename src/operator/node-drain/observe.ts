@@ -98,6 +98,7 @@ export async function observe(
       heldBy: holderOf(node, read.name, sight.drains()),
       pods: views?.map((view) => seenPod(view, sight, refusals)) ?? null,
       attached: isEmpty ? await sight.attached.to(node, staying, signal) : [],
+      leaving: sight.guards.leaving(node),
     });
   }
   refusals.keep(nodes.flatMap(({ pods }) => pods ?? []));
