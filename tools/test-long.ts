@@ -23,6 +23,19 @@ const parts: readonly {
     },
   },
   {
+    name: 'the stories of drains with an older kubectl',
+    command: [
+      'vitest',
+      'run',
+      '--project',
+      'cluster',
+      ...['stories', 'interruptions', 'foreign-budget', 'foundationdb-guard'].map(
+        (story) => `test/cluster/drains/${story}.test.ts`,
+      ),
+    ],
+    env: { DROVER_OLDER_KUBECTL: 'yes' },
+  },
+  {
     name: '20,000 simulated runs',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
     env: { DROVER_RUNS: '20000', DROVER_FIRST_SEED: '100000' },

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { KubeObject } from '../../../src/kube/object.ts';
 import { statefulClusters } from '../../../src/operator/stateful-cluster/view.ts';
+import { ensureOlderKubectl } from '../../../tools/control-plane/build.ts';
 import type { Cluster, ProgramResult } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
@@ -63,6 +64,12 @@ const times = 4;
 /** So long a pod may take to go after its time is over, in milliseconds. */
 const patienceWithKubelets = 5000;
 
+/** How the operators reach the API server, and it them. */
+interface Connection {
+  readonly kubeconfig: string;
+  readonly port: number;
+}
+
 /**
  * A real control plane with everything that Drover installs, an operator beside it whose webhook the API server reaches, and stores with data that
  * can be lost, each in a namespace and on nodes of its own, so that one story does not meet another.
@@ -76,17 +83,24 @@ export class DrainWorld {
   readonly #operators: OperatorProcess[] = [];
   readonly #port: number;
   /** Path of the kubectl that people drain with; undefined: the one of the cluster's version. */
-  drainsWith: string | undefined;
+  readonly drainsWith: string | undefined;
   #stopped = false;
 
-  private constructor(cluster: Cluster, kubeconfig: string, port: number) {
+  private constructor(cluster: Cluster, given: Pick<DrainWorld, 'drainsWith'> & Connection) {
     this.cluster = cluster;
-    this.#kubeconfig = kubeconfig;
-    this.#port = port;
+    this.#kubeconfig = given.kubeconfig;
+    this.#port = given.port;
+    this.drainsWith = given.drainsWith;
   }
 
-  /** `exec`: programs can be run in its pods. */
-  static async start({ exec = false }: { readonly exec?: boolean } = {}): Promise<DrainWorld> {
+  /** `exec`: programs can be run in its pods. `older`: people drain with an older kubectl, as they do in all stories in `npm run test:long`. */
+  static async start({
+    exec = false,
+    older = process.env['DROVER_OLDER_KUBECTL'] === 'yes',
+  }: {
+    readonly exec?: boolean;
+    readonly older?: boolean;
+  } = {}): Promise<DrainWorld> {
     const users = people.map((name) => ({ name, groups: ['system:masters'] }));
     const cluster = await startCluster({ nodes: 0, users, exec });
     for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
@@ -94,7 +108,9 @@ export class DrainWorld {
     await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
     await cluster.apply(readFileSync('deploy/webhook.yaml', 'utf8'));
     const account = { namespace: 'drover', serviceAccount: 'drover', seconds: 7200 };
-    const world = new DrainWorld(cluster, await cluster.kubeconfigFor(account), await pickFreePort());
+    const drainsWith = older ? await ensureOlderKubectl() : undefined;
+    const connection = { kubeconfig: await cluster.kubeconfigFor(account), port: await pickFreePort() };
+    const world = new DrainWorld(cluster, { ...connection, drainsWith });
     await world.#askAt('replace', '', { url: urlAt(world.#port) });
     return world;
   }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureOlderKubectl } from '../../../tools/control-plane/build.ts';
 import type { OperatorProcess } from '../operator-process.ts';
 import type { StorePod } from './drain-world.ts';
 import { DrainWorld } from './drain-world.ts';
@@ -8,9 +7,7 @@ let world: DrainWorld;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  const older = await ensureOlderKubectl();
-  world = await DrainWorld.start();
-  world.drainsWith = older;
+  world = await DrainWorld.start({ older: true });
   operator = world.operator();
   await operator.says('leading', 60_000);
 });
