@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterSpec } from '../model/cluster-spec.ts';
 import { name } from '../model/ids.ts';
-import type { Pod, ProcessGroup } from '../model/process-group.ts';
+import type { ConditionType, Pod, ProcessGroup } from '../model/process-group.ts';
 import {
   at,
   givenGroup,
@@ -18,7 +18,12 @@ import { recreate } from './recreate.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 const old = givenShape({ specHash: 'pod-0' });
-const target = givenGroup('test-9', { zone: name('a'), pod: givenPod('test-9', { shape: old }) });
+const condition = (type: ConditionType, since: number) => ({ conditions: [{ type, since: at(since) }] });
+const target = givenGroup('test-9', {
+  zone: name('a'),
+  pod: givenPod('test-9', { shape: old }),
+  ...condition('IncorrectPodSpec', -3600),
+});
 const before = (given: Partial<ProcessGroup>) => givenGroup('test-1', { zone: name('b'), ...given });
 const pod = (given: Partial<Pod> = {}) => ({ pod: givenPod('test-1', { createdAt: at(-3600), ...given }) });
 const removal = { at: at(-3600), cause: 'Requested', withoutExclusion: false } as const;
@@ -48,6 +53,10 @@ describe('what a new spec takes down stops there', () => {
     ${'is not known to the engine'}                | ${pod()}                                               | ${true}  | ${stops}
     ${'has no pod'}                                | ${{ pod: null }}                                       | ${true}  | ${stops}
     ${'has the pod of before, which is not ready'} | ${pod({ ready: false, shape: old, phase: 'Unknown' })} | ${true}  | ${goes}
+    ${'is not ready, and was made before'}         | ${pod({ ready: false, createdAt: at(-3611) })}         | ${false} | ${goes}
+    ${'is not ready, and was made just before'}    | ${pod({ ready: false, createdAt: at(-3610) })}         | ${false} | ${stops}
+    ${'has had no pod since before'}               | ${{ pod: null, ...condition('MissingPod', -3601) }}    | ${true}  | ${goes}
+    ${'has had no pod since then'}                 | ${{ pod: null, ...condition('MissingPod', -3600) }}    | ${true}  | ${stops}
     ${'is leaving'}                                | ${{ ...pod({ ready: false }), removal }}               | ${true}  | ${goes}
     ${'is new, and was never anywhere'}            | ${{ ...pod({ ready: false }), zone: null }}            | ${true}  | ${goes}
     ${'is of the same zone'}                       | ${{ ...pod({ ready: false }), zone: name('a') }}       | ${true}  | ${goes}

@@ -1,22 +1,36 @@
-import type { ProcessGroup } from '../model/process-group.ts';
+import type { ConditionType, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
+import type { Instant } from '../model/time.ts';
+import { earliest } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { inOrder } from './in-order.ts';
 import { allRespond } from './reporting.ts';
 import { roleOf } from './role-of.ts';
 
-/** Those that were made again from the spec of now, or are to be, and do not serve: what it asks for may not be able to run. */
+/** Pods are dated by the API server, in whole seconds, and what is seen of them by Drover. In milliseconds. */
+const clocksDiffer = 10_000;
+
+/**
+ * Those that were made again from the spec of now since the first of the others was seen to differ from it, or are to be, and do not serve: what
+ * it asks for may not be able to run. One that was away before is not of this spec's doing.
+ */
 export function notBack(survey: Survey): readonly ProcessGroup[] {
-  return inOrder(survey.snapshot.processGroups).filter((group) => {
+  const groups = inOrder(survey.snapshot.processGroups);
+  const begunAt = earliest(...groups.flatMap((group) => since(group, 'IncorrectPodSpec') ?? []));
+  if (begunAt === undefined) return [];
+  return groups.filter((group) => {
     const { pod, zone, removal } = group;
     // One that has never been anywhere was not made again: it may be waiting for the room that the others free.
     if (removal !== null || zone === null) return false;
-    if (pod === null) return true;
+    if (pod === null) return (since(group, 'MissingPod') ?? begunAt) >= begunAt;
     const isAsWanted = pod.shape.specHash === roleOf(survey, group)?.shape?.specHash;
-    return isAsWanted && !(pod.ready && allRespond(survey, group));
+    return isAsWanted && pod.createdAt >= begunAt - clocksDiffer && !(pod.ready && allRespond(survey, group));
   });
 }
+
+const since = ({ conditions }: ProcessGroup, of: ConditionType): Instant | undefined =>
+  conditions.find(({ type }) => type === of)?.since;
 
 /** Why this pod is not made again either, or it would follow them down; undefined: it may be, also as one more of the same lot. */
 export function reasonToStop(

@@ -172,8 +172,7 @@ describe('the rules let each of them be away for a while', () => {
   });
 
   test('a zone that has to wait does not hold up the next', () => {
-    const removal = { at: at(-3600), cause: 'Requested', withoutExclusion: false } as const;
-    const groups = [outdated('storage-1', 'a'), outdated('storage-2', 'b'), group('storage-3', 'b', { removal })];
+    const groups = [outdated('storage-1', 'a'), outdated('storage-2', 'b'), group('storage-3', 'b')];
     const processes = [
       givenProcess('storage-1', { zone: 'a' }),
       givenProcess('storage-2', { zone: 'b' }),
@@ -338,7 +337,6 @@ describe('nothing is deleted while something settles', () => {
   const target = outdated('test-9', 'a');
   const settles = (due: number) => [`${holds('test-9', 'PodsSettling')} until at ${due}`, `wake at ${due}`];
   const goes = [deletes('test-9')];
-  const stops = [holds('test-9', 'NotBack')];
   const fresh = (createdAt: number) => ({ pod: givenPod('test-1', { createdAt: at(createdAt) }) });
 
   test.each`
@@ -346,13 +344,13 @@ describe('nothing is deleted while something settles', () => {
     ${'terminating for 599 s'}             | ${{ pod: givenPod('test-1', { deletingSince: at(-599) }) }} | ${true}  | ${settles(1)}
     ${'terminating for 600 s'}             | ${{ pod: givenPod('test-1', { deletingSince: at(-600) }) }} | ${true}  | ${goes}
     ${'made 59 s ago, silent'}             | ${fresh(-59)}                                               | ${false} | ${settles(1)}
-    ${'made 60 s ago, silent'}             | ${fresh(-60)}                                               | ${false} | ${stops}
+    ${'made 60 s ago, silent'}             | ${fresh(-60)}                                               | ${false} | ${goes}
     ${'made 59 s ago, reporting'}          | ${fresh(-59)}                                               | ${true}  | ${goes}
     ${'pod missing for 89 s'}              | ${{ pod: null, ...condition('MissingPod', -89) }}           | ${false} | ${settles(1)}
-    ${'pod missing for 90 s'}              | ${{ pod: null, ...condition('MissingPod', -90) }}           | ${false} | ${stops}
-    ${'pod missing, nobody knows since'}   | ${{ pod: null }}                                            | ${false} | ${stops}
+    ${'pod missing for 90 s'}              | ${{ pod: null, ...condition('MissingPod', -90) }}           | ${false} | ${goes}
+    ${'pod missing, nobody knows since'}   | ${{ pod: null }}                                            | ${false} | ${goes}
     ${'process missing for 89 s'}          | ${condition('MissingProcesses', -89)}                       | ${false} | ${settles(1)}
-    ${'process missing for 90 s'}          | ${condition('MissingProcesses', -90)}                       | ${false} | ${stops}
+    ${'process missing for 90 s'}          | ${condition('MissingProcesses', -90)}                       | ${false} | ${goes}
     ${'that began anew 89 s ago'}          | ${{ pod: givenPod('test-1', { restartedAt: at(-89) }) }}    | ${true}  | ${settles(1)}
     ${'that began anew 90 s ago'}          | ${{ pod: givenPod('test-1', { restartedAt: at(-90) }) }}    | ${true}  | ${goes}
     ${'failing for 1 s'}                   | ${condition('PodFailing', -1)}                              | ${true}  | ${goes}
