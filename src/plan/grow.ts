@@ -9,6 +9,7 @@ import { groupId } from './group-number.ts';
 import { isInFlight } from './in-flight.ts';
 import { isListed } from './listed.ts';
 import { Room } from './room.ts';
+import type { Shortage } from './shortages.ts';
 import { shortages } from './shortages.ts';
 import { idle, StepBuilder } from './step.ts';
 import { reasonAgainstSuccessor } from './successor-held.ts';
@@ -19,7 +20,7 @@ const mostGroups = 1000;
 /**
  * Adds process groups until each role has as many as the spec asks for. Marked ones do not count, so each gets a successor; where the successor
  * takes over the identity there is nothing to add. While a new one finds no place, a quota is full, or the engine says nothing, no more successors
- * are added, but what is really missing still is.
+ * are added, but what is really missing still is. Where those that stay share zones, so that another one cannot leave, one more is added.
  */
 export function grow(survey: Survey): Step {
   const { cluster, spec, processGroups, share } = survey.snapshot;
@@ -27,14 +28,14 @@ export function grow(survey: Survey): Step {
   const step = new StepBuilder('grow');
   const ids = new NewIds(survey);
   const room = new Room(survey);
-  for (const { role, have, missing, waiting } of shortages(survey)) {
+  for (const { role, have, missing, waiting, elsewhere } of shortages(survey)) {
     if (rulesFor(spec.engine, role.name) === undefined) {
       step.hold(null, reasons.noSuchRole({ group: role.name, role: role.name }));
       continue;
     }
     // Those that wait still serve: what is missing beyond them is a real shortage.
     const successors = waiting.filter((group) => mayHaveSuccessor(survey, group, room, step)).length;
-    add(role, { have, number: missing - waiting.length + successors }, ids, step);
+    add(role, { have, number: missing - waiting.length + successors, elsewhere }, ids, step);
   }
   if (share.unread !== undefined && processGroups.some(isInFlight)) {
     step.hold(null, reasons.quotasUnreadable({ subject: cluster, why: share.unread }));
@@ -48,7 +49,11 @@ function mayHaveSuccessor(survey: Survey, group: ProcessGroup, room: Room, step:
   return reason === undefined;
 }
 
-function add(role: RoleSpec, { have, number }: { have: number; number: number }, ids: NewIds, step: StepBuilder): void {
+interface Missing extends Pick<Shortage, 'have' | 'elsewhere'> {
+  readonly number: number;
+}
+
+function add(role: RoleSpec, { have, number, elsewhere }: Missing, ids: NewIds, step: StepBuilder): void {
   for (let added = 0; added < number; added += 1) {
     const next = ids.next(role);
     if (next === undefined) {
@@ -56,7 +61,11 @@ function add(role: RoleSpec, { have, number }: { have: number; number: number },
       step.hold(null, reasons.noRoom({ group: role.name, why }));
       return;
     }
-    const reason = reasons.grow({ group: next.id, role: role.name, have, want: role.count });
+    const what = { group: next.id, role: role.name };
+    const reason =
+      elsewhere === undefined
+        ? reasons.grow({ ...what, have, want: role.count })
+        : reasons.oneMoreElsewhere({ ...what, ...elsewhere });
     step.record({ record: 'group-added', group: next.id, role: role.name, number: next.number, reason });
   }
 }

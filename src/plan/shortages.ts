@@ -3,6 +3,8 @@ import type { ProcessGroup } from '../model/process-group.ts';
 import type { RoleRules } from '../model/role-rules.ts';
 import { rulesFor } from '../rules/role-table.ts';
 import type { Survey } from '../rules/survey.ts';
+import type { TooFewZones } from './another-zone.ts';
+import { lacksOneElsewhere, tooFewZonesToLeave } from './another-zone.ts';
 import { isInFlight } from './in-flight.ts';
 import { isMarked } from './marked.ts';
 
@@ -14,10 +16,13 @@ export interface Shortage {
   readonly missing: number;
   /** Those that leave and have no successor yet, at most as many as are missing. */
   readonly waiting: readonly ProcessGroup[];
+  /** There are as many as the spec asks for, in too few zones for another one to leave. */
+  readonly elsewhere: TooFewZones | undefined;
 }
 
 /** The roles that lack process groups, by name. */
-export function shortages({ snapshot: { spec, processGroups } }: Survey): readonly Shortage[] {
+export function shortages(survey: Survey): readonly Shortage[] {
+  const { spec, processGroups } = survey.snapshot;
   const groups = Map.groupBy(processGroups, ({ role }) => role);
   const inFlight = processGroups.filter(isMarked).filter(isInFlight);
   const leaving = Map.groupBy(
@@ -29,10 +34,11 @@ export function shortages({ snapshot: { spec, processGroups } }: Survey): readon
     .flatMap((role) => {
       const rules = rulesFor(spec.engine, role.name);
       const have = (groups.get(role.name) ?? []).filter((group) => takesUpAPlace(group, rules)).length;
-      const missing = role.count - have;
+      const elsewhere = lacksOneElsewhere(survey, role) ? tooFewZonesToLeave(survey, role) : undefined;
+      const missing = elsewhere === undefined ? role.count - have : 1;
       // Those that were marked last have no successor yet.
       const waiting = missing > 0 ? (leaving.get(role.name) ?? []).slice(-missing) : [];
-      return missing > 0 ? [{ role, have, missing, waiting }] : [];
+      return missing > 0 ? [{ role, have, missing, waiting, elsewhere }] : [];
     });
 }
 

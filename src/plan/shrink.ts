@@ -3,6 +3,7 @@ import type { Zone } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
+import { tooFewZonesToLeave } from './another-zone.ts';
 import { newestFirst } from './group-number.ts';
 import { isHeldByCancel } from './held-by-cancel.ts';
 import { failures } from './replace-failed.ts';
@@ -20,10 +21,13 @@ export function shrink(survey: Survey): Step {
   const unmarked = processGroups.filter(({ removal }) => removal === null);
   const roles = [...Map.groupBy(unmarked, ({ role }) => role)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [role, groups] of roles) {
-    const [have, want] = [groups.length, spec.roles.find(({ name }) => name === role)?.count ?? 0];
-    if (have <= want) continue;
+    const wanted = spec.roles.find(({ name }) => name === role);
+    const [have, want] = [groups.length, wanted?.count ?? 0];
+    // The one more that somebody needs in order to leave is kept until then.
+    const kept = wanted !== undefined && tooFewZonesToLeave(survey, wanted) !== undefined ? 1 : 0;
+    if (have <= want + kept) continue;
     const candidates = groups.filter(({ id }) => !isHeldByCancel(survey, id));
-    for (const { group, because } of choose(candidates, groups, have - want)) {
+    for (const { group, because } of choose(candidates, groups, have - want - kept)) {
       const reason = reasons.shrink({ group: group.id, role, have, want, because });
       step.record({ record: 'marked', group: group.id, cause: 'Shrink', withoutExclusion: false, reason });
     }

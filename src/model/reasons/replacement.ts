@@ -159,6 +159,14 @@ export const replacementReasons = {
     liftedBy: 'the process group being there',
     example: { group: 'storage-6', role: 'storage', have: 4, want: 5 },
   }),
+  oneMoreElsewhere: reason('OneMoreElsewhere', {
+    meaning:
+      'Those that stay share zones, so that another one, which has to go, cannot: one more is made for as long as that takes.',
+    says: ({ group, role, zones, need }: { group: string; role: string; zones: number; need: number }) =>
+      `${group} is added for a while: those of ${role} that stay are in ${count(zones, 'zone')}, and its copies need ${need}`,
+    liftedBy: 'the process group being there',
+    example: { group: 'storage-6', role: 'storage', zones: 2, need: 3 },
+  }),
   objectMissing: reason('ObjectMissing', {
     meaning: 'The process group lacks its pod, claim or service.',
     says: ({ group, what }: { group: string; what: string }) => `${group} gets its ${what}`,
