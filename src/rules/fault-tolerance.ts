@@ -90,7 +90,7 @@ function surveyZones(survey: Survey): Zones {
   }
   for (const group of survey.groups.values()) {
     if (!mayHoldData(engine, group.role) || survey.engine.processesOf.has(group.id)) continue;
-    if (isMissing(group)) down.add(zoneOfGroup(group));
+    if (isMissing(survey, group)) down.add(zoneOfGroup(group));
     if (survey.letGo.has(group.id)) letGo.add(zoneOfGroup(group));
   }
   return {
@@ -108,9 +108,15 @@ function lossNoticedBy({ snapshot, groups }: Survey, { group }: Process): Instan
   return due !== undefined && snapshot.now < due ? due : undefined;
 }
 
-/** The engine does not list it any more, and it was not drained. One without a zone has never been anywhere. */
-const isMissing = ({ zone, drainedAt, removingAt }: ProcessGroup): boolean =>
-  zone !== null && drainedAt === null && removingAt === null;
+/**
+ * The engine does not list it any more, and it was not drained. One without a zone has never been anywhere, and one of Drover's own that never had an
+ * address has never run: neither holds anything. The pod of somebody else may be a new one for an old disk.
+ */
+function isMissing({ snapshot }: Survey, { zone, drainedAt, removingAt, addresses, pod }: ProcessGroup): boolean {
+  if (zone === null || drainedAt !== null || removingAt !== null) return false;
+  const neverRan = snapshot.spec.ownsPods && addresses.length === 0 && (pod === null || pod.phase === 'Pending');
+  return !neverRan;
+}
 
 function ownZones({ survey, group, processes }: Question): ReadonlySet<string> {
   if (processes.length === 0) return new Set([zoneOfGroup(group)]);

@@ -161,6 +161,7 @@ describe('another zone is down', () => {
     groups: ['storage-1', givenGroup('storage-2', given)],
     unlisted: ['storage-2'],
   });
+  const neverRan = { addresses: [], pod: givenPod('storage-2', { phase: 'Pending' }) };
   const lostNode: Scene = {
     ...well,
     snapshot: { nodes: [givenNode('node-of-storage-1')] },
@@ -176,18 +177,22 @@ describe('another zone is down', () => {
   };
   const unknownRole: Scene = { ...well, processes: [givenProcess('odd-9', { group: null, responds: false })] };
   test.each`
-    situation                         | scene                              | zones
-    ${'none'}                         | ${well}                            | ${'holds'}
-    ${'two, in order'}                | ${two}                             | ${['zone-2', 'zone-3']}
-    ${'its node is lost'}             | ${lostNode}                        | ${['zone-2']}
-    ${'not listed any more'}          | ${rowLike({})}                     | ${['zone-2']}
-    ${'not listed, in the same zone'} | ${rowLike({ zone: 'zone-1' })}     | ${'holds'}
-    ${'not listed, never placed'}     | ${rowLike({ zone: null })}         | ${'holds'}
-    ${'not listed, drained'}          | ${rowLike({ drainedAt: at(-5) })}  | ${'holds'}
-    ${'not listed, being removed'}    | ${rowLike({ removingAt: at(-5) })} | ${'holds'}
-    ${'not listed, holds no data'}    | ${rowLike({ role: 'stateless' })}  | ${'holds'}
-    ${'someone else, of no zone'}     | ${strangers}                       | ${['the zone of storage-9']}
-    ${'a role that nobody knows'}     | ${unknownRole}                     | ${['zone-9']}
+    situation                         | scene                                                  | zones
+    ${'none'}                         | ${well}                                                | ${'holds'}
+    ${'two, in order'}                | ${two}                                                 | ${['zone-2', 'zone-3']}
+    ${'its node is lost'}             | ${lostNode}                                            | ${['zone-2']}
+    ${'not listed any more'}          | ${rowLike({})}                                         | ${['zone-2']}
+    ${'not listed, in the same zone'} | ${rowLike({ zone: 'zone-1' })}                         | ${'holds'}
+    ${'not listed, never placed'}     | ${rowLike({ zone: null })}                             | ${'holds'}
+    ${'not listed, drained'}          | ${rowLike({ drainedAt: at(-5) })}                      | ${'holds'}
+    ${'not listed, being removed'}    | ${rowLike({ removingAt: at(-5) })}                     | ${'holds'}
+    ${'not listed, holds no data'}    | ${rowLike({ role: 'stateless' })}                      | ${'holds'}
+    ${'not listed, never ran'}        | ${rowLike(neverRan)}                                   | ${'holds'}
+    ${'not listed, ran before'}       | ${rowLike({ ...neverRan, addresses: ['10.0.0.2'] })}   | ${['zone-2']}
+    ${'not listed, runs, no address'} | ${rowLike({ addresses: [] })}                          | ${['zone-2']}
+    ${'not listed, not Drover’s own'} | ${{ ...rowLike(neverRan), spec: { ownsPods: false } }} | ${['zone-2']}
+    ${'someone else, of no zone'}     | ${strangers}                                           | ${['the zone of storage-9']}
+    ${'a role that nobody knows'}     | ${unknownRole}                                         | ${['zone-9']}
   `('$situation: $zones', ({ scene, zones }) => {
     expect(down(scene)).toEqual(zones);
   });
