@@ -35,6 +35,7 @@ async function rollOut(cluster: RunningCluster, within = 1200): Promise<readonly
   throw new Error('it was not rolled out');
 }
 
+const nodeOf = ({ nodeName }: { readonly nodeName: string | null }): string => nodeName ?? '';
 const most = (seen: readonly Away[], what: keyof Away): number => Math.max(...seen.map((away) => away[what].length));
 
 describe('deletionMode', () => {
@@ -72,6 +73,27 @@ describe('deletionMode', () => {
     expect(most(seen, 'pods')).toBe(12);
     expect(cluster.remadeSince(pods)).toEqual(await cluster.ids());
     expect(await cluster.events('AllAtOnce')).toContainEqual(expect.objectContaining({ type: 'Warning' }));
+    expect(cluster.truth()).toEqual(nothingLost);
+  });
+
+  test('Zone: what does not come up stops there, whatever the role, and goes on with a template that is put right', async () => {
+    const cluster = await runningCluster({ automationOptions: remade() });
+    const pods = cluster.uids();
+    const bad = { ...changed.template, metadata: { annotations: { 'fake.drover.dev/ready': 'false' } } };
+    await cluster.change({ roles: foundationdb.roles.map((role) => ({ ...role, template: bad })) });
+    await cluster.world.pass(3600);
+    const down = cluster.remadeSince(pods);
+    const zones = new Set((await cluster.rows()).filter((row) => down.includes(row.processGroupID)).map(nodeOf));
+    expect(zones.size).toBe(1);
+    const others = (await cluster.rows()).filter((row) => !down.includes(row.processGroupID));
+    expect(others.flatMap(({ waitingFor }) => waitingFor.map(({ message }) => message))).toContainEqual(
+      expect.stringMatching(
+        /^stateless-\d+ keeps its old pod: that of \S+ was made again as the spec has it at \S+, and does not serve yet$/,
+      ),
+    );
+    await cluster.change({ roles: everyRole });
+    await rollOut(cluster);
+    expect(cluster.remadeSince(pods)).toEqual(await cluster.ids());
     expect(cluster.truth()).toEqual(nothingLost);
   });
 
