@@ -156,6 +156,11 @@ describe('a dry run', () => {
       `drover: ${why.message}`,
       `drover: ${moving.message}`,
     ]);
-    expect(answerTo({}, { dryRun: true }).warnings).toEqual(['drover: storage-1 on n1 would go at once']);
+    expect(answerTo({}, { dryRun: true }).warnings).toEqual([
+      'drover: storage-1 on n1 would go at once, unless another one of StatefulCluster db/orders goes first',
+    ]);
+    expect(answerTo({ locked: false }, { dryRun: true }).warnings).toEqual([
+      'drover: storage-1 on n1 would go at once',
+    ]);
   });
 });

@@ -78,8 +78,10 @@ function whatIf(found: Found & { readonly age: Millis }): AdmissionAnswer {
   if (locked && found.age > goodFor) return asGoodAsGone(dryRunMessages.waits, [tooOld(found)]);
   const eviction = verdictFor(found)?.eviction;
   if (!locked || eviction?.kind === 'allow') {
+    // Each is judged by itself, and a dry run leaves no trace by which the next one could be judged together with it.
+    const unless = locked ? `, unless another one of ${found.guard} goes first` : '';
     return asGoodAsGone(dryRunMessages.goes, [
-      plainly(`drover: ${pod.name} on ${pod.node ?? 'no node'} would go at once`),
+      plainly(`drover: ${pod.name} on ${pod.node ?? 'no node'} would go at once${unless}`),
     ]);
   }
   const why = reasonsFor(found).map(({ message }) => plainly(`drover: ${message}`));
