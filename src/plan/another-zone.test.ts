@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Step } from '../model/decision.ts';
+import { name } from '../model/ids.ts';
 import { unknown } from '../model/known.ts';
-import { givenHealth, givenRole, givenTopology } from '../model/testing/given.ts';
+import type { Snapshot } from '../model/snapshot.ts';
+import { givenHealth, givenNode, givenRole, givenTopology } from '../model/testing/given.ts';
 import type { EngineHealth } from '../model/topology.ts';
 import type { Survey } from '../rules/survey.ts';
 import { surveyOf } from '../rules/survey.ts';
@@ -21,11 +23,16 @@ const leaving = (zones: readonly (string | null)[], first: Given = {}, last: Giv
   ),
 });
 
-const saying = (step: (survey: Survey) => Step, groups: Groups, need: EngineHealth['zonesForCopies'] = 3) =>
+const saying = (
+  step: (survey: Survey) => Step,
+  groups: Groups,
+  need: EngineHealth['zonesForCopies'] = 3,
+  nodes: Snapshot['nodes'] = null,
+) =>
   saysOf(step, {
     groups,
     roles: [givenRole('storage', { count: 4 })],
-    snapshot: { topology: givenTopology({ health: givenHealth({ zonesForCopies: need }) }) },
+    snapshot: { topology: givenTopology({ health: givenHealth({ zonesForCopies: need }) }), nodes },
   });
 
 const adds = ['add storage-100 storage #100 OneMoreElsewhere'];
@@ -49,6 +56,18 @@ describe('one more is made where those that stay share zones, and another one co
     ${'it is there already'}               | ${leaving(['a', 'a', 'b', 'b', 'b'])}                              | ${3}       | ${[]}
   `('$what', ({ groups, need, outcome }) => {
     expect(saying(grow, groups, need)).toEqual(outcome);
+  });
+
+  test.each`
+    what                              | node                             | outcome
+    ${'a node of another zone'}       | ${{ zone: 'd' }}                 | ${adds}
+    ${'a node of nobody knows where'} | ${{ zone: null }}                | ${adds}
+    ${'one of a zone that is taken'}  | ${{ zone: 'a' }}                 | ${[]}
+    ${'one that is cordoned'}         | ${{ zone: 'd', cordoned: true }} | ${[]}
+    ${'one that is down'}             | ${{ zone: 'd', ready: false }}   | ${[]}
+  `('there is $what beside those', ({ node, outcome }) => {
+    const nodes = [givenNode('n1', { zone: name('a') }), givenNode('n2', { zone: name('b') }), givenNode('n3', node)];
+    expect(saying(grow, leaving(['a', 'a', 'b', 'b']), 3, nodes)).toEqual(outcome);
   });
 
   test('an ordinary shortage comes first', () => {

@@ -27,11 +27,13 @@ export function tooFewZonesToLeave({ snapshot, engine }: Survey, role: RoleSpec)
   return { zones: zones.size, need };
 }
 
-/** Whether one more is to be made now: as many as the spec asks for are there, serve, and it is known where. */
+/** Whether one more is to be made now: as many as the spec asks for are there, serve, it is known where, and there is another zone for it. */
 export function lacksOneElsewhere(survey: Survey, role: RoleSpec): boolean {
   const staying = survey.snapshot.processGroups.filter((group) => group.role === role.name && stays(group));
-  if (staying.length !== role.count) return false;
-  return staying.every((group) => group.zone !== null && serves(group));
+  if (staying.length !== role.count || !staying.every((group) => group.zone !== null && serves(group))) return false;
+  const taken = new Set(staying.map(({ zone }) => zone));
+  // Where nodes are not read, nobody knows better.
+  return survey.snapshot.nodes?.some(({ ready, cordoned, zone }) => ready && !cordoned && !taken.has(zone)) ?? true;
 }
 
 const stays = ({ removal }: ProcessGroup): boolean => removal === null;
