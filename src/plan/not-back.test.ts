@@ -4,6 +4,7 @@ import { name } from '../model/ids.ts';
 import type { ConditionType, Pod, ProcessGroup } from '../model/process-group.ts';
 import {
   at,
+  givenClaim,
   givenGroup,
   givenPod,
   givenProcess,
@@ -22,10 +23,13 @@ const condition = (type: ConditionType, since: number) => ({ conditions: [{ type
 const target = givenGroup('test-9', {
   zone: name('a'),
   pod: givenPod('test-9', { shape: old }),
+  // So that nobody could take the place that it has to come back to.
+  claim: givenClaim({ travels: true }),
   ...condition('IncorrectPodSpec', -3600),
 });
 const before = (given: Partial<ProcessGroup>) => givenGroup('test-1', { zone: name('b'), ...given });
 const pod = (given: Partial<Pod> = {}) => ({ pod: givenPod('test-1', { createdAt: at(-3600), ...given }) });
+const noPlace = { ready: false, unschedulable: '0/9 nodes', phase: 'Pending', node: null } as const;
 const removal = { at: at(-3600), cause: 'Requested', withoutExclusion: false } as const;
 
 function step(groups: readonly ProcessGroup[], silent: boolean, spec: Partial<ClusterSpec> = {}) {
@@ -47,19 +51,22 @@ const stops = ['recreate holds test-9: NotBack'];
 
 describe('what a new spec takes down stops there', () => {
   test.each`
-    before                                         | given                                                  | silent   | outcome
-    ${'serves'}                                    | ${pod()}                                               | ${false} | ${goes}
-    ${'is not ready'}                              | ${pod({ ready: false })}                               | ${false} | ${stops}
-    ${'is not known to the engine'}                | ${pod()}                                               | ${true}  | ${stops}
-    ${'has no pod'}                                | ${{ pod: null }}                                       | ${true}  | ${stops}
-    ${'has the pod of before, which is not ready'} | ${pod({ ready: false, shape: old, phase: 'Unknown' })} | ${true}  | ${goes}
-    ${'is not ready, and was made before'}         | ${pod({ ready: false, createdAt: at(-3611) })}         | ${false} | ${goes}
-    ${'is not ready, and was made just before'}    | ${pod({ ready: false, createdAt: at(-3610) })}         | ${false} | ${stops}
-    ${'has had no pod since before'}               | ${{ pod: null, ...condition('MissingPod', -3601) }}    | ${true}  | ${goes}
-    ${'has had no pod since then'}                 | ${{ pod: null, ...condition('MissingPod', -3600) }}    | ${true}  | ${stops}
-    ${'is leaving'}                                | ${{ ...pod({ ready: false }), removal }}               | ${true}  | ${goes}
-    ${'is new, and was never anywhere'}            | ${{ ...pod({ ready: false }), zone: null }}            | ${true}  | ${goes}
-    ${'is of the same zone'}                       | ${{ ...pod({ ready: false }), zone: name('a') }}       | ${true}  | ${goes}
+    before                                         | given                                                         | silent   | outcome
+    ${'serves'}                                    | ${pod()}                                                      | ${false} | ${goes}
+    ${'is not ready'}                              | ${pod({ ready: false })}                                      | ${false} | ${stops}
+    ${'is not known to the engine'}                | ${pod()}                                                      | ${true}  | ${stops}
+    ${'has no pod'}                                | ${{ pod: null }}                                              | ${true}  | ${stops}
+    ${'has the pod of before, which is not ready'} | ${pod({ ready: false, shape: old, phase: 'Unknown' })}        | ${true}  | ${goes}
+    ${'is not ready, and was made before'}         | ${pod({ ready: false, createdAt: at(-3611) })}                | ${false} | ${goes}
+    ${'is not ready, and was made just before'}    | ${pod({ ready: false, createdAt: at(-3610) })}                | ${false} | ${stops}
+    ${'has had no pod since before'}               | ${{ pod: null, ...condition('MissingPod', -3601) }}           | ${true}  | ${goes}
+    ${'has had no pod since then'}                 | ${{ pod: null, ...condition('MissingPod', -3600) }}           | ${true}  | ${stops}
+    ${'finds no node'}                             | ${{ ...pod(noPlace), claim: 'none' }}                         | ${true}  | ${stops}
+    ${'finds no node, with data that travels'}     | ${{ ...pod(noPlace), claim: givenClaim({ travels: true }) }}  | ${true}  | ${stops}
+    ${'finds its own node taken'}                  | ${{ ...pod(noPlace), claim: givenClaim({ travels: false }) }} | ${true}  | ${goes}
+    ${'is leaving'}                                | ${{ ...pod({ ready: false }), removal }}                      | ${true}  | ${goes}
+    ${'is new, and was never anywhere'}            | ${{ ...pod({ ready: false }), zone: null }}                   | ${true}  | ${goes}
+    ${'is of the same zone'}                       | ${{ ...pod({ ready: false }), zone: name('a') }}              | ${true}  | ${goes}
   `('the one before $before', ({ given, silent, outcome }) => {
     expect(told(step([target, before(given)], silent)).filter((line) => line.includes('test-9'))).toEqual(outcome);
   });

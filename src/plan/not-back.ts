@@ -3,7 +3,9 @@ import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Instant } from '../model/time.ts';
 import { earliest } from '../model/time.ts';
+import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
+import { dataTravels } from '../rules/travel.ts';
 import { inOrder } from './in-order.ts';
 import { allRespond } from './reporting.ts';
 import { roleOf } from './role-of.ts';
@@ -25,9 +27,14 @@ export function notBack(survey: Survey): readonly ProcessGroup[] {
     if (removal !== null || zone === null) return false;
     if (pod === null) return (since(group, 'MissingPod') ?? begunAt) >= begunAt;
     const isAsWanted = pod.shape.specHash === roleOf(survey, group)?.shape?.specHash;
+    // The place to which its data is tied was taken by another one: that is not the spec's doing either.
+    if (pod.unschedulable !== null && isTied(survey, group)) return false;
     return isAsWanted && pod.createdAt >= begunAt - clocksDiffer && !(pod.ready && allRespond(survey, group));
   });
 }
+
+const isTied = (survey: Survey, group: ProcessGroup): boolean =>
+  group.claim !== null && group.claim !== 'none' && !dataTravels(askAbout('eviction', survey, group));
 
 const since = ({ conditions }: ProcessGroup, of: ConditionType): Instant | undefined =>
   conditions.find(({ type }) => type === of)?.since;

@@ -192,8 +192,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'one process group too few is made',
     file: 'src/plan/grow.ts',
-    right: 'number: missing - waiting.length + successors }',
-    wrong: 'number: missing - 1 - waiting.length + successors }',
+    right: 'number: missing - waiting.length + successors,',
+    wrong: 'number: missing - 1 - waiting.length + successors,',
   },
   ...controllerBugs,
   ...drainBugs,
