@@ -201,6 +201,37 @@ describe('too much is dropped and counted', () => {
   });
 });
 
+describe('several are written at once', () => {
+  const of = (n: number) => ({ ...strayed, regarding: { ...sheep, name: `s${n}`, uid: `u${n}` } });
+
+  test('so that one that takes long does not hold up the others, four at most', async () => {
+    const { clock, api, recorder, written } = recording();
+    api.deliver = () => ({ before: seconds(1) });
+    for (let n = 0; n < 9; n++) recorder.record(of(n));
+    await clock.pass(seconds(1));
+    expect(written()).toHaveLength(4);
+    await clock.pass(seconds(1));
+    expect(written()).toHaveLength(8);
+  });
+
+  test('but never one twice: what it counted meanwhile is written after it', async () => {
+    const { clock, api, recorder, written, writes } = recording();
+    api.deliver = ({ body = '' }) => ({ before: seconds(body.includes('"name":"dolly"') ? 8 : 1) });
+    recorder.record(strayed);
+    recorder.record(of(1));
+    await clock.settle();
+    // Whoever is done with the quick one looks for more.
+    recorder.record(strayed);
+    await clock.pass(seconds(5));
+    expect(writes()).toEqual(['POST 201']);
+    await clock.pass(seconds(15));
+    expect(writes()).toEqual(['POST 201', 'POST 201', 'PATCH 200']);
+    expect(written()).toContainEqual(
+      expect.objectContaining({ regarding: sheep, series: expect.objectContaining({ count: 2 }) }),
+    );
+  });
+});
+
 test('a series that is forgotten for newer ones is written to the end', async () => {
   const { clock, recorder, written } = recording({ queue: 10_000 });
   for (let i = 0; i < 3; i++) {

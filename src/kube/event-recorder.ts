@@ -21,7 +21,7 @@ export interface EventRecorderOptions {
   readonly controller: string;
   /** Which of its instances: the name of the pod. */
   readonly instance: string;
-  /** How many events may wait to be written. @default 1000 */
+  /** How many events may wait to be written. @default 5000 */
   readonly queue?: number;
   /** Hears of every event that was written. */
   readonly onWritten?: () => void;
@@ -48,6 +48,8 @@ const sweepInterval = minutes(1);
  */
 const spamLimit = { burst: 25, perSecond: 1 / 300 };
 const tries = 5;
+/** One that the API server takes long over, or refuses for a while, does not hold up the others. */
+const atOnce = 4;
 const retry = { first: seconds(1), most: seconds(30), factor: 2, jitter: 0.5 };
 
 /**
@@ -62,6 +64,8 @@ export class EventRecorder {
   readonly #spam: SpamGuard;
   readonly #waiting = new Fifo<EventSeries>();
   readonly #giveUp = new AbortController();
+  /** Those that are being written now, and whether more was counted meanwhile. One is never written twice at once. */
+  readonly #underWay = new Map<EventSeries, 'once' | 'again'>();
   #sending: Promise<void> | undefined;
   #sweep: Timer | undefined;
   #made = 0;
@@ -134,9 +138,10 @@ export class EventRecorder {
 
   #enqueue(series: EventSeries): void {
     if (series.queued) return;
+    if (this.#underWay.has(series)) return void this.#underWay.set(series, 'again');
     series.queued = true;
     this.#waiting.push(series);
-    if (this.#waiting.size > (this.#options.queue ?? 1000)) {
+    if (this.#waiting.size > (this.#options.queue ?? 5000)) {
       const oldest = this.#waiting.shift();
       if (oldest !== undefined) this.#lose(oldest, 'full');
     }
@@ -146,11 +151,19 @@ export class EventRecorder {
   /** Runs while something waits. Never rejects. */
   async #send(): Promise<void> {
     await Promise.resolve(); // so that what is recorded in one go is one go of ours too, and `record` returns first
+    while (this.#waiting.size > 0) await Promise.all(Array.from({ length: atOnce }, () => this.#sendInTurn()));
+    this.#sending = undefined;
+  }
+
+  async #sendInTurn(): Promise<void> {
     for (let series = this.#waiting.shift(); series !== undefined; series = this.#waiting.shift()) {
       series.queued = false;
+      this.#underWay.set(series, 'once');
       await this.#deliver(series);
+      const isDue = this.#underWay.get(series) === 'again';
+      this.#underWay.delete(series);
+      if (isDue) this.#enqueue(series);
     }
-    this.#sending = undefined;
   }
 
   async #deliver(series: EventSeries): Promise<void> {
