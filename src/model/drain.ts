@@ -33,7 +33,7 @@ export interface DrainNode {
   readonly pods: readonly DrainPod[] | null;
   /** Volumes that are attached to it and that no pod which stays uses. */
   readonly attached: readonly string[];
-  /** Process groups that are being removed from it, as their clusters have them on record. Their pods may be gone before their volumes. */
+  /** Process groups that are being removed from it and whose claims are not gone. Their pods may be gone before that. */
   readonly leaving: readonly string[];
 }
 

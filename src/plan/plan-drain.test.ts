@@ -199,11 +199,11 @@ describe('a node is done when everything of it is away', () => {
     expect(said?.reasons[0]?.message).toBe('the pods of n1 are gone, and pvc-1 and pvc-2 are still attached to it');
   });
 
-  test('and so do process groups that are not removed altogether', () => {
+  test('and so do process groups that leave and still have their claims', () => {
     const [said] = planDrain(drain([node('n1', [], { leaving: ['storage-4 of a/db'] })])).nodes;
     expect(said).toMatchObject({ phase: 'Draining', podsLeft: 0, reasons: [{ code: 'VolumesLeaving' }] });
     expect(said?.reasons[0]?.message).toBe(
-      'the pods of n1 are gone, and storage-4 of a/db is not removed altogether; see the waitingFor of the cluster',
+      'the pods of n1 are gone, and storage-4 of a/db has its claim still: see what it waits for in the status of the cluster',
     );
   });
 

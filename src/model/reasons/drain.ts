@@ -132,10 +132,9 @@ export const drainReasons = {
     example: { node: 'n1', volumes: ['pvc-0b1c'] },
   }),
   volumesLeaving: reason('VolumesLeaving', {
-    meaning:
-      'The pods are gone, and process groups that leave the node with them still have volumes, or are not forgotten.',
+    meaning: 'The pods are gone, and process groups that leave the node with them still have their claims.',
     says: ({ node, groups }: { node: string; groups: readonly string[] }) =>
-      `the pods of ${node} are gone, and ${list(groups)} ${groups.length === 1 ? 'is' : 'are'} not removed altogether; see the waitingFor of the cluster`,
+      `the pods of ${node} are gone, and ${list(groups)} ${groups.length === 1 ? 'has its claim' : 'have their claims'} still: see what ${groups.length === 1 ? 'it waits' : 'they wait'} for in the status of the cluster`,
     liftedBy: 'their claims being gone',
     example: { node: 'n1', groups: ['storage-4 of shop/orders'] },
   }),

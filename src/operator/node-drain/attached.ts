@@ -5,6 +5,7 @@ import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { ControllerContext } from '../controller.ts';
 import { claims } from '../resources.ts';
+import type { LeavingGroup } from './guards.ts';
 import type { PodView } from './pod-view.ts';
 import type { Attachment } from './resources.ts';
 import { attachments } from './resources.ts';
@@ -23,7 +24,7 @@ interface BoundClaim extends KubeObject {
 
 const boundClaims: Resource<BoundClaim> = { ...claims };
 
-/** Which volumes are attached to which node. */
+/** Which volumes are attached to which node, and which claims of those that leave it are left. */
 export class Attached {
   readonly #client: KubeClient;
   readonly #informer: Informer<AttachmentView, 'node'>;
@@ -58,6 +59,17 @@ export class Attached {
       }
     }
     return found.filter((volume) => !used.has(volume));
+  }
+
+  /**
+   * The names of those that leave and still have their claims. What is on record of one stays longer than that: until the engine has forgotten it. While
+   * pods are there it does not matter, so that these few are read one by one, too.
+   */
+  async notGone(leaving: readonly LeavingGroup[], signal: AbortSignal): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (const { name, claim } of leaving)
+      if ((await this.#client.find(boundClaims, claim, { signal })) !== undefined) names.push(name);
+    return names;
   }
 
   subscribe(hear: (node: string) => void): () => void {

@@ -12,7 +12,7 @@ import { name } from '../../model/ids.ts';
 import { instant } from '../../model/time.ts';
 import type { ControllerContext } from '../controller.ts';
 import { evictionGuards } from '../eviction-guard/view.ts';
-import { groupLabels } from '../stateful-cluster/marks.ts';
+import { groupLabels, objectNames } from '../stateful-cluster/marks.ts';
 import { statefulClusters } from '../stateful-cluster/view.ts';
 import { wordsOfCluster, wordsOfGuard } from './guard-word.ts';
 import type { PodView } from './pod-view.ts';
@@ -25,7 +25,14 @@ interface GuardView {
   readonly selectors: readonly LabelSelector[];
   readonly words: ReadonlyMap<string, GuardWord>;
   /** Of a StatefulCluster: its process groups that are being removed, by the nodes that they are, or were last, on. */
-  readonly leaving: ReadonlyMap<string, readonly string[]>;
+  readonly leaving: ReadonlyMap<string, readonly LeavingGroup[]>;
+}
+
+/** A process group that is being removed. */
+export interface LeavingGroup {
+  /** As people read it. */
+  readonly name: string;
+  readonly claim: { readonly namespace: string; readonly name: string };
 }
 
 interface Raw extends KubeObject {
@@ -53,7 +60,7 @@ export class Guards {
       codec: jsonCodec<Raw, GuardView>(({ metadata, status }) => {
         const read = statefulCluster.status.safeParse(status ?? {}).data;
         const words = read === undefined ? new Map<string, GuardWord>() : wordsOfCluster(keyOf(metadata), read, now());
-        return { ...viewOf(metadata), selectors: [], words, leaving: leavingOf(keyText(metadata), read) };
+        return { ...viewOf(metadata), selectors: [], words, leaving: leavingOf(metadata, read) };
       }),
     });
     this.#guards = informer<GuardView, 'namespace'>({
@@ -86,7 +93,7 @@ export class Guards {
   }
 
   /** The process groups that are being removed from a node, or were last seen there. */
-  leaving(node: string): readonly string[] {
+  leaving(node: string): readonly LeavingGroup[] {
     return this.#clusters.cache.find('leaving', node).flatMap(({ leaving }) => leaving.get(node) ?? []);
   }
 
@@ -99,10 +106,18 @@ export class Guards {
   }
 }
 
-function leavingOf(cluster: KeyText, status: StatefulCluster['status'] | undefined): GuardView['leaving'] {
+function leavingOf(
+  metadata: KubeObject['metadata'],
+  status: StatefulCluster['status'] | undefined,
+): GuardView['leaving'] {
+  const { namespace = '', name: cluster } = metadata;
   const rows = (status?.processGroups ?? []).filter((row) => row.removalTimestamp !== null && row.nodeName !== null);
   const groups = Map.groupBy(rows, ({ nodeName }) => nodeName ?? '');
-  return new Map([...groups].map(([node, all]) => [node, all.map((row) => `${row.processGroupID} of ${cluster}`)]));
+  const leaving = ({ processGroupID: id }: (typeof rows)[number]): LeavingGroup => ({
+    name: `${id} of ${keyText(metadata)}`,
+    claim: { namespace, name: objectNames.claim(cluster, name(id)) },
+  });
+  return new Map([...groups].map(([node, all]) => [node, all.map(leaving)]));
 }
 
 const keyOf = (metadata: KubeObject['metadata']): ClusterKey => name(keyText(metadata));

@@ -23,7 +23,7 @@ export interface Sight {
   readonly pods: Pick<PodsOnNodes, 'of'>;
   readonly guards: Guards;
   readonly budgets: Budgets;
-  readonly attached: Pick<Attached, 'to'>;
+  readonly attached: Pick<Attached, 'to' | 'notGone'>;
   readonly drains: () => Iterable<DrainView>;
 }
 
@@ -98,7 +98,7 @@ export async function observe(
       heldBy: holderOf(node, read.name, sight.drains()),
       pods: views?.map((view) => seenPod(view, sight, refusals)) ?? null,
       attached: isEmpty ? await sight.attached.to(node, staying, signal) : [],
-      leaving: sight.guards.leaving(node),
+      leaving: isEmpty ? await sight.attached.notGone(sight.guards.leaving(node), signal) : [],
     });
   }
   refusals.keep(nodes.flatMap(({ pods }) => pods ?? []));

@@ -53,7 +53,8 @@ export async function whatIf(
     const nodes = {
       get: (key: string) => ({ key, version: '', uid: '', labels: {}, cordoned: true, cordonedBy: undefined }),
     };
-    const sight = { clock: parts.clock, nodes, pods, guards, budgets, attached: { to: () => Promise.resolve([]) } };
+    const none = () => Promise.resolve([]);
+    const sight = { clock: parts.clock, nodes, pods, guards, budgets, attached: { to: none, notGone: none } };
     const read: ReadDrain = { ...nobody, spec: { ...spec, maxConcurrentNodes: names.length } };
     const refusals = new Refusals(parts.random, budgets);
     return planDrain(
