@@ -23,9 +23,10 @@ interface GuardView {
   readonly namespace: string;
   /** Of an EvictionGuard: which pods are its own. */
   readonly selectors: readonly LabelSelector[];
-  readonly words: ReadonlyMap<string, GuardWord>;
+  /** Worked out when it is asked for: most of what is written about clusters is written while nobody drains anything. */
+  readonly words: () => ReadonlyMap<string, GuardWord>;
   /** Of a StatefulCluster: its process groups that are being removed, by the nodes that they are, or were last, on. */
-  readonly leaving: ReadonlyMap<string, readonly LeavingGroup[]>;
+  readonly leaving: () => ReadonlyMap<string, readonly LeavingGroup[]>;
 }
 
 /** A process group that is being removed. */
@@ -42,7 +43,7 @@ interface Raw extends KubeObject {
 
 /** What StatefulClusters and EvictionGuards have on record of their pods. It may be behind, and nothing is done on its account. */
 export class Guards {
-  readonly #clusters: Informer<GuardView, 'namespace' | 'leaving'>;
+  readonly #clusters: Informer<GuardView, 'namespace'>;
   readonly #guards: Informer<GuardView, 'namespace'>;
   readonly informers: readonly Readable[];
 
@@ -53,28 +54,30 @@ export class Guards {
       version: ({ version }: GuardView) => version,
       indexes: { namespace: ({ namespace }: GuardView) => [namespace] },
     };
-    this.#clusters = informer<GuardView, 'namespace' | 'leaving'>({
+    this.#clusters = informer<GuardView, 'namespace'>({
       ...common,
-      indexes: { ...common.indexes, leaving: ({ leaving }) => [...leaving.keys()] },
       resource: statefulClusters,
       codec: jsonCodec<Raw, GuardView>(({ metadata, status }) => {
-        const read = statefulCluster.status.safeParse(status ?? {}).data;
-        const words = read === undefined ? new Map<string, GuardWord>() : wordsOfCluster(keyOf(metadata), read, now());
-        return { ...viewOf(metadata), selectors: [], words, leaving: leavingOf(metadata, read) };
+        const read = once(() => statefulCluster.status.safeParse(status ?? {}).data ?? nothing);
+        return {
+          ...viewOf(metadata),
+          selectors: [],
+          words: once(() => wordsOfCluster(keyOf(metadata), read(), now())),
+          leaving: once(() => leavingOf(metadata, read())),
+        };
       }),
     });
     this.#guards = informer<GuardView, 'namespace'>({
       ...common,
       resource: evictionGuards,
       codec: jsonCodec<Raw, GuardView>(({ metadata, spec, status }) => {
-        const read = evictionGuard.status.safeParse(status ?? {}).data;
         const roles = evictionGuard.spec.safeParse(spec).data?.roles ?? [];
-        const words = read === undefined ? new Map<string, GuardWord>() : wordsOfGuard(keyOf(metadata), read, now());
+        const read = once(() => evictionGuard.status.safeParse(status ?? {}).data ?? nothing);
         return {
           ...viewOf(metadata),
           selectors: roles.map(({ selector }) => selectorOf(selector)),
-          words,
-          leaving: new Map(),
+          words: once(() => wordsOfGuard(keyOf(metadata), read(), now())),
+          leaving: () => new Map(),
         };
       }),
     });
@@ -85,16 +88,16 @@ export class Guards {
   wordOn({ key, namespace, labels }: PodView): GuardWord | null {
     const cluster = labels[groupLabels.cluster];
     const owner = cluster === undefined ? undefined : this.#clusters.cache.get(keyText({ namespace, name: cluster }));
-    if (owner !== undefined) return owner.words.get(labels[groupLabels.processGroup] ?? '') ?? silence(owner.key);
+    if (owner !== undefined) return owner.words().get(labels[groupLabels.processGroup] ?? '') ?? silence(owner.key);
     const guard = this.#guards.cache
       .find('namespace', namespace)
       .find(({ selectors }) => selectors.some((selector) => selects(selector, labels)));
-    return guard === undefined ? null : (guard.words.get(parseKey(key).name) ?? silence(guard.key));
+    return guard === undefined ? null : (guard.words().get(parseKey(key).name) ?? silence(guard.key));
   }
 
   /** The process groups that are being removed from a node, or were last seen there. */
   leaving(node: string): readonly LeavingGroup[] {
-    return this.#clusters.cache.find('leaving', node).flatMap(({ leaving }) => leaving.get(node) ?? []);
+    return [...this.#clusters.cache.values()].flatMap(({ leaving }) => leaving().get(node) ?? []);
   }
 
   subscribe(hear: () => void): () => void {
@@ -106,12 +109,23 @@ export class Guards {
   }
 }
 
+/** A status that cannot be read. */
+const nothing = { processGroups: [], processes: [], jobs: [] };
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly is: T } | undefined;
+  return () => {
+    made ??= { is: make() };
+    return made.is;
+  };
+}
+
 function leavingOf(
   metadata: KubeObject['metadata'],
-  status: StatefulCluster['status'] | undefined,
-): GuardView['leaving'] {
+  { processGroups }: Pick<StatefulCluster['status'], 'processGroups'>,
+): ReadonlyMap<string, readonly LeavingGroup[]> {
   const { namespace = '', name: cluster } = metadata;
-  const rows = (status?.processGroups ?? []).filter((row) => row.removalTimestamp !== null && row.nodeName !== null);
+  const rows = processGroups.filter((row) => row.removalTimestamp !== null && row.nodeName !== null);
   const groups = Map.groupBy(rows, ({ nodeName }) => nodeName ?? '');
   const leaving = ({ processGroupID: id }: (typeof rows)[number]): LeavingGroup => ({
     name: `${id} of ${keyText(metadata)}`,
