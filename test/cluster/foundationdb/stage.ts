@@ -195,11 +195,16 @@ const mortal = (direct: Transport, cut: AbortSignal): Transport => ({
 });
 
 function seen({ metadata, status }: KubeObject & { readonly status?: unknown }): Seen {
+  let read: Seen['status'] | undefined;
   return {
     key: keyText(metadata),
     version: metadata.resourceVersion ?? '',
     annotations: metadata.annotations ?? {},
-    status: statefulCluster.status.parse(status ?? {}),
+    // Most of them are never looked at.
+    get status() {
+      read ??= statefulCluster.status.parse(status ?? {});
+      return read;
+    },
   };
 }
 
