@@ -99,4 +99,19 @@ describe('the one more stays until it is not needed', () => {
   `('$what', ({ groups, outcome }) => {
     expect(saying(shrink, groups)).toEqual(outcome);
   });
+
+  test.each`
+    need       | outcome
+    ${unknown} | ${[]}
+    ${null}    | ${['mark storage-6 Shrink Shrink']}
+  `('nobody knows, or nobody needs, so many zones: $need', ({ need, outcome }) => {
+    expect(saying(shrink, leaving(['a', 'a', 'b', 'b', 'b']), need)).toEqual(outcome);
+  });
+
+  test('the engine cannot be read', () => {
+    const topology = { unreachable: 'refused', since: markedFor().at };
+    const roles = [givenRole('storage', { count: 4 })];
+    const groups = leaving(['a', 'a', 'b', 'b', 'd']);
+    expect(saysOf(shrink, { groups, roles, snapshot: { topology } })).toEqual([]);
+  });
 });

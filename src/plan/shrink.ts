@@ -3,7 +3,7 @@ import type { Zone } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
-import { tooFewZonesToLeave } from './another-zone.ts';
+import { keepsOneMore } from './another-zone.ts';
 import { newestFirst } from './group-number.ts';
 import { isHeldByCancel } from './held-by-cancel.ts';
 import { failures } from './replace-failed.ts';
@@ -24,7 +24,7 @@ export function shrink(survey: Survey): Step {
     const wanted = spec.roles.find(({ name }) => name === role);
     const [have, want] = [groups.length, wanted?.count ?? 0];
     // The one more that somebody needs in order to leave is kept until then.
-    const kept = wanted !== undefined && tooFewZonesToLeave(survey, wanted) !== undefined ? 1 : 0;
+    const kept = wanted !== undefined && keepsOneMore(survey, wanted) ? 1 : 0;
     if (have <= want + kept) continue;
     const candidates = groups.filter(({ id }) => !isHeldByCancel(survey, id));
     for (const { group, because } of choose(candidates, groups, have - want - kept)) {
