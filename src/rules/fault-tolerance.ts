@@ -35,22 +35,27 @@ export function oneMoreZoneMayFail(question: Question): Finding {
   return fails(reasons.noZoneToSpare({ group: question.group.id, zones: Math.max(0, figure - letGo) }));
 }
 
-/** In no other zone a process that holds data is down or was let go. */
+/** In no other zone a process that holds data is down or was let go, or may hold some before the engine tells of it. */
 export function noOtherZoneDown(question: Question): Finding {
   const own = ownZones(question);
-  const { down, doubtful, anew } = zonesOf(question.survey);
-  const zones = down.some((zone) => own.has(zone)) ? down.filter((zone) => !own.has(zone)) : down;
-  if (zones.length > 0) return fails(reasons.otherZoneDown({ group: question.group.id, zones }));
+  const group = question.group.id;
+  const { down, coming, doubtful, anew } = zonesOf(question.survey);
+  const zones = down.filter((zone) => !own.has(zone));
+  if (zones.length > 0) return fails(reasons.otherZoneDown({ group, zones }));
+  const others = coming.filter(({ zone }) => !own.has(zone)).map(({ other }) => other);
+  if (others.length > 0) return fails(reasons.notListedYet({ group, others }));
   const doubt = doubtful.find(({ zone }) => !own.has(zone));
   if (doubt !== undefined) return unknownWhether(doubt.missing);
   const fresh = anew.find(({ zone }) => !own.has(zone));
   if (fresh === undefined) return holds;
-  return fails(reasons.beganAnew({ group: question.group.id, other: fresh.other, due: fresh.due }));
+  return fails(reasons.beganAnew({ group, other: fresh.other, due: fresh.due }));
 }
 
 interface Zones {
   /** Sorted by name, as the doubtful ones are. */
   readonly down: readonly string[];
+  /** Whose pods run, and which the engine has never listed; by their names. */
+  readonly coming: readonly { readonly zone: string; readonly other: ProcessGroup['id'] }[];
   readonly letGo: readonly string[];
   /** What is missing to say whether a zone is down. */
   readonly doubtful: readonly { readonly zone: string; readonly missing: string }[];
@@ -73,6 +78,7 @@ function surveyZones(survey: Survey): Zones {
   const down = new Set<string>();
   const letGo = new Set<string>();
   const doubtful = new Map<string, string>();
+  const coming: Zones['coming'][number][] = [];
   const anew: Zones['anew'][number][] = [];
   const { engine } = survey.snapshot.spec;
   for (const process of survey.engine.topology?.processes ?? []) {
@@ -90,12 +96,15 @@ function surveyZones(survey: Survey): Zones {
   }
   for (const group of survey.groups.values()) {
     if (!mayHoldData(engine, group.role) || survey.engine.processesOf.has(group.id)) continue;
-    if (isMissing(survey, group)) down.add(zoneOfGroup(group));
+    const absence = absenceOf(survey, group);
+    if (absence === 'coming') coming.push({ zone: zoneOfGroup(group), other: group.id });
+    if (absence === 'gone') down.add(zoneOfGroup(group));
     if (survey.letGo.has(group.id)) letGo.add(zoneOfGroup(group));
   }
   return {
     down: [...down].sort(),
     letGo: [...letGo],
+    coming: coming.sort((a, b) => (a.other < b.other ? -1 : 1)),
     anew: anew.sort((a, b) => b.due - a.due || (a.other < b.other ? -1 : 1)),
     doubtful: [...doubtful.keys()].sort().map((zone) => ({ zone, missing: doubtful.get(zone) ?? '' })),
   };
@@ -109,13 +118,15 @@ function lossNoticedBy({ snapshot, groups }: Survey, { group }: Process): Instan
 }
 
 /**
- * The engine does not list it any more, and it was not drained. One without a zone has never been anywhere, and one of Drover's own that never had an
- * address has never run: neither holds anything. The pod of somebody else may be a new one for an old disk.
+ * Of one that the engine does not list: whether it did once, and it was not drained. One without a zone has never been anywhere, and one of Drover's
+ * own that was never listed and whose pod does not run has never run: neither holds anything. If it runs, it may be given data before it is listed.
+ * The pod of somebody else may be a new one for an old disk.
  */
-function isMissing({ snapshot }: Survey, { zone, drainedAt, removingAt, addresses, pod }: ProcessGroup): boolean {
-  if (zone === null || drainedAt !== null || removingAt !== null) return false;
-  const neverRan = snapshot.spec.ownsPods && addresses.length === 0 && (pod === null || pod.phase === 'Pending');
-  return !neverRan;
+function absenceOf({ snapshot }: Survey, group: ProcessGroup): 'none' | 'coming' | 'gone' {
+  const { zone, drainedAt, removingAt, addresses, pod } = group;
+  if (zone === null || drainedAt !== null || removingAt !== null) return 'none';
+  if (!snapshot.spec.ownsPods || addresses.length > 0) return 'gone';
+  return pod === null || pod.phase === 'Pending' ? 'none' : 'coming';
 }
 
 function ownZones({ survey, group, processes }: Question): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unknown } from '../model/known.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
 import {
   at,
   givenClaim,
@@ -161,6 +162,7 @@ describe('another zone is down', () => {
     groups: ['storage-1', givenGroup('storage-2', given)],
     unlisted: ['storage-2'],
   });
+  const ended = givenPod('storage-2', { phase: 'Failed' });
   const neverRan = { addresses: [], pod: givenPod('storage-2', { phase: 'Pending' }) };
   const lostNode: Scene = {
     ...well,
@@ -189,12 +191,29 @@ describe('another zone is down', () => {
     ${'not listed, holds no data'}    | ${rowLike({ role: 'stateless' })}                      | ${'holds'}
     ${'not listed, never ran'}        | ${rowLike(neverRan)}                                   | ${'holds'}
     ${'not listed, ran before'}       | ${rowLike({ ...neverRan, addresses: ['10.0.0.2'] })}   | ${['zone-2']}
-    ${'not listed, runs, no address'} | ${rowLike({ addresses: [] })}                          | ${['zone-2']}
     ${'not listed, not Drover’s own'} | ${{ ...rowLike(neverRan), spec: { ownsPods: false } }} | ${['zone-2']}
     ${'someone else, of no zone'}     | ${strangers}                                           | ${['the zone of storage-9']}
     ${'a role that nobody knows'}     | ${unknownRole}                                         | ${['zone-9']}
   `('$situation: $zones', ({ scene, zones }) => {
     expect(down(scene)).toEqual(zones);
+  });
+
+  describe('one of Drover’s own that came up and was never listed', () => {
+    const coming = (given: object = {}) => givenGroup('storage-2', { addresses: [], ...given });
+    const scene = (...rows: readonly ProcessGroup[]): Scene => ({ ...well, groups: ['storage-1', ...rows], unlisted });
+    const unlisted = ['storage-2', 'storage-3'];
+    const third = givenGroup('storage-3', { addresses: [] });
+    test.each`
+      situation                      | groups                                 | reason
+      ${'one'}                       | ${[coming()]}                          | ${'storage-1 stays: storage-2 came up, and the engine does not list it yet'}
+      ${'two'}                       | ${[third, coming()]}                   | ${'storage-1 stays: storage-2 and storage-3 came up, and the engine does not list them yet'}
+      ${'its pod ended'}             | ${[coming({ pod: ended })]}            | ${'storage-1 stays: storage-2 came up, and the engine does not list it yet'}
+      ${'another zone is down, too'} | ${[coming(), givenGroup('storage-3')]} | ${'storage-1 stays: zone-3 is down or just let go'}
+      ${'in the same zone'}          | ${[coming({ zone: 'zone-1' })]}        | ${undefined}
+    `('$situation: $reason', ({ groups: rows, reason }) => {
+      const finding = ask('no-other-zone-down', questionIn(scene(...rows), 'storage-1'));
+      expect(finding.finding === 'fails' ? finding.reason.message : undefined).toBe(reason);
+    });
   });
 
   test('its own zone is left out of those that are told', () => {

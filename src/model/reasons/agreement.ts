@@ -119,6 +119,13 @@ export const agreementReasons = {
     liftedBy: 'the processes of that zone being back',
     example: { group: 'storage-4', zones: ['zone b'] },
   }),
+  notListedYet: reason('NotListedYet', {
+    meaning: 'A process of another zone came up and may be given data, and the engine does not tell of it yet.',
+    says: ({ group, others }: { group: string; others: readonly string[] }) =>
+      `${group} stays: ${list(others)} came up, and the engine does not list ${others.length === 1 ? 'it' : 'them'} yet`,
+    liftedBy: 'the engine listing it',
+    example: { group: 'storage-4', others: ['storage-9'] },
+  }),
   beganAnew: reason('BeganAnew', {
     meaning: 'A process of another zone began anew a moment ago: if its disk is lost, the engine has not noticed yet.',
     says: ({ group, other, due }: { group: string; other: string; due: number }) =>
