@@ -59,7 +59,8 @@ describe('pods that the budget of somebody else selects', () => {
   });
 
   test('are answered about from the decision while it lives, and an eviction counts once', async () => {
-    const guarded = await underAChart({ spec: { drainPolicy: 'block-for-eviction', trigger: 'Eviction' } });
+    const spec = { drainPolicy: 'block-for-eviction', trigger: 'Eviction' } as const;
+    const guarded = await underAChart({ spec, storageClass: 'local' });
     const { world } = guarded;
     const { pod, node, uid } = guarded.holder();
     const first = await kubectlDrain(world, node, { timeout: 5 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import { nodes, pods } from '../../kube/resources.ts';
 import { claims } from '../../operator/resources.ts';
 import { budgets } from '../cluster/resources.ts';
 import { drainStory } from './testing/drain-story.ts';
 import { foundationdb, key } from './testing/foundationdb-spec.ts';
+import { onNetworkVolumes } from './testing/network-volumes.ts';
 
 const web = { metadata: { labels: { app: 'web' } } };
 const call = { signal: new AbortController().signal };
@@ -330,9 +332,10 @@ describe('pods that are guarded', () => {
     expect(status?.estimateBasis).toContain(`db/orders-${row?.processGroupID} is the last`);
   });
 
-  test('are away when their volumes are, not with their pods', async () => {
+  /** The storage server whose node is drained while it leaves, with a claim that does not go. */
+  async function leavingWithItsClaimHeld(spec: StatefulClusterSpecInput) {
     const story = await drainStory({ nodes: 9, database: { bytes: 2 ** 30 } });
-    await story.world.create(key, { ...foundationdb, automationOptions: { waitBetweenRemovalsSeconds: 0 } });
+    await story.world.create(key, { ...spec, automationOptions: { waitBetweenRemovalsSeconds: 0 } });
     expect(await story.world.until(() => story.world.isAtRest(key), 300)).toBe(true);
     const row = (await story.world.status(key)).processGroups.find(({ role }) => role === 'storage');
     const [id, node] = [row?.processGroupID ?? '', row?.nodeName ?? ''];
@@ -342,13 +345,29 @@ describe('pods that are guarded', () => {
     await hold(['example.com/backup']);
     await story.world.change(key, { processGroupsToRemove: [id] });
     await story.drain('upgrade', { nodes: [node] });
+    return { story, id, node, claim, letGo: () => hold(null) };
+  }
+
+  test('are away when their volumes are, not with their pods', async () => {
+    const { story, id, node, letGo } = await leavingWithItsClaimHeld(foundationdb);
     const waits = async () => (await story.says('upgrade')).includes(`${node} Draining 0 VolumesLeaving`);
     expect(await story.world.until(waits, 3600)).toBe(true);
     await story.pass(600);
     expect(await waits()).toBe(true);
-    await hold(null);
+    await letGo();
     // The engine is told to forget it ten quiet minutes later, which is no business of the node.
     expect(await story.until('upgrade', 'Completed', 60)).toBe(true);
     expect((await story.world.status(key)).processGroups.map(({ processGroupID }) => processGroupID)).toContain(id);
+  });
+
+  test('are away with their pods where their volumes can be used on any node, also while there is no other node for them', async () => {
+    const { story, id, node, claim } = await leavingWithItsClaimHeld({ ...foundationdb, roles: onNetworkVolumes });
+    const cordoned = { type: 'merge', body: { spec: { unschedulable: true } } } as const;
+    for (let number = 1; number <= 9; number++)
+      await story.world.people.patch(nodes, { name: `n${number}` }, cordoned, call);
+    expect(await story.until('upgrade', 'Completed', 3600)).toBe(true);
+    const row = (await story.world.status(key)).processGroups.find(({ processGroupID }) => processGroupID === id);
+    expect(row).toMatchObject({ nodeName: node });
+    expect(await story.world.people.find(claims, claim, call)).toBeDefined();
   });
 });

@@ -4,7 +4,8 @@ import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Resource } from '../../kube/resource.ts';
 import type { ControllerContext } from '../controller.ts';
-import { claims } from '../resources.ts';
+import { claims, volumes } from '../resources.ts';
+import { volumeView } from '../seen/volume.ts';
 import type { LeavingGroup } from './guards.ts';
 import type { PodView } from './pod-view.ts';
 import type { Attachment } from './resources.ts';
@@ -62,18 +63,28 @@ export class Attached {
   }
 
   /**
-   * The names of those that leave and still have their claims. What is on record of one stays longer than that: until the engine has forgotten it. While
-   * pods are there it does not matter, so that these few are read one by one, too.
+   * The names of those that leave and still have their claims there: not such as can be used on another node, wherever their pods were last. What is on
+   * record of one stays longer than that: until the engine has forgotten it. While pods are there it does not matter, so that these few are read one by
+   * one, too.
    */
   async notGone(leaving: readonly LeavingGroup[], signal: AbortSignal): Promise<readonly string[]> {
     const names: string[] = [];
-    for (const { name, claim } of leaving)
-      if ((await this.#client.find(boundClaims, claim, { signal })) !== undefined) names.push(name);
+    for (const { name, claim } of leaving) {
+      const found = await this.#client.find(boundClaims, claim, { signal });
+      if (found !== undefined && !(await this.#travels(found, signal))) names.push(name);
+    }
     return names;
   }
 
   subscribe(hear: (node: string) => void): () => void {
     return this.#informer.cache.subscribe({ deleted: ({ node }) => hear(node) });
+  }
+
+  /** A claim whose volume cannot be read stays where its pod was. */
+  async #travels({ spec: { volumeName } }: BoundClaim, signal: AbortSignal): Promise<boolean> {
+    if (volumeName === undefined) return false;
+    const volume = await this.#client.find(volumes, { name: volumeName }, { signal });
+    return volume !== undefined && volumeView(volume).travels;
   }
 
   async #volumeOf(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal) {

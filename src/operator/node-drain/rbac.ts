@@ -17,6 +17,8 @@ export const permissions: Permissions = {
     // A node is done when its volumes are detached. Those of pods that stay do not count.
     { apiGroups: ['storage.k8s.io'], resources: ['volumeattachments'], verbs: read },
     { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get'] },
+    // Claims that go with their process groups, unless they can be used on any node.
+    { apiGroups: [''], resources: ['persistentvolumes'], verbs: ['get'] },
   ],
   own: [],
 };

@@ -23,7 +23,7 @@ export function buildDisk(claim: ClaimView, storageClass: StorageClassView): Kub
     claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
     ...(claim.storageClass === localClass
       ? { local: { path }, nodeAffinity: onNode(claim.annotations[selectedNode] ?? '') }
-      : { hostPath: { path } }),
+      : { nfs: { server: '127.0.0.1', path } }),
   };
   const metadata = {
     name: diskName(claim),
