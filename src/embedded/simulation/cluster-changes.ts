@@ -1,6 +1,6 @@
 import type { StatefulClusterSpec, StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
-import type { Change } from './happenings.ts';
+import type { Change, Reshaping } from './happenings.ts';
 import { pickOf } from './pick.ts';
 
 /** The pod of every role, in its so many-th version. */
@@ -43,6 +43,8 @@ export function changed(
             : { ...role, volumeClaimTemplate: { ...role.volumeClaimTemplate, ...sized(wanted.version) } },
         ),
       };
+    case 'reshape':
+      return reshaped(spec, wanted.what, wanted.version);
     case 'count':
       return {
         roles: roles.map((role) =>
@@ -67,6 +69,34 @@ export function changed(
         cancelReplacementsForInstance: [...new Set([...cancelled, group.id])],
         processGroupsToRemove: processGroupsToRemove.filter((id) => id !== group.id),
       };
+    }
+  }
+}
+
+/** Every node fits every selector and has room for every request: what is asked for can be had. */
+function reshaped(spec: StatefulClusterSpec, what: Reshaping, version: number): Partial<StatefulClusterSpecInput> {
+  const { roles } = spec;
+  const template = templateOf(version);
+  const { containers } = template.spec;
+  switch (what) {
+    case 'id-prefix':
+      return { processGroupIDPrefix: `v${version}` };
+    case 'public-ip':
+      return { publicIPSource: spec.publicIPSource === 'Pod' ? 'Service' : 'Pod' };
+    case 'processes':
+      return {
+        roles: roles.map((role) =>
+          role.volumeClaimTemplate === undefined ? role : { ...role, processesPerPod: 3 - role.processesPerPod },
+        ),
+      };
+    case 'node-selector': {
+      const nodeSelector = { 'kubernetes.io/os': 'linux' };
+      return { roles: roles.map((role) => ({ ...role, template: { spec: { containers, nodeSelector } } })) };
+    }
+    case 'resources': {
+      const resources = { requests: { cpu: `${version}m` } };
+      const asking = containers.map((container) => ({ ...container, resources }));
+      return { roles: roles.map((role) => ({ ...role, template: { spec: { containers: asking } } })) };
     }
   }
 }

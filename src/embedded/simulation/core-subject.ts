@@ -148,6 +148,9 @@ class CoreSubject implements Subject {
         return withShape(spec, { specHash: `pod-${wanted.version}` });
       case 'claim-template':
         return withShape(spec, { claimSpecHash: `claim-${wanted.version}` });
+      case 'reshape':
+        // What the stand-in makes has no more of a shape than those two.
+        return spec;
       case 'count':
         return withRole(spec, wanted.role, ({ count }) => ({
           count: Math.min(7, Math.max(this.#replicationFactor + 1, count + wanted.by)),

@@ -44,6 +44,7 @@ function drawSpec(random: Random, version: string): StatefulClusterSpecInput {
       { name: 'stateless', count: 4, template },
     ],
     publicIPSource: pick(random, ['Pod', 'Pod', 'Service']),
+    replaceInstancesWhenResourcesChange: random.next() < 0.5,
     drainPolicy: pick(random, ['block-if-contains-last-replica', 'block-for-eviction', 'allow-if-replica-is-stopped']),
     maxZonesWithUnavailablePods: pick(random, [null, 0, 1]),
     automationOptions: {

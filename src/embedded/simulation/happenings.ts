@@ -40,10 +40,15 @@ export type DrainWay = (typeof drainWays)[number] | 'asked';
 /** Who has so much patience does not give up: a drain that takes longer will never end. In seconds. */
 export const patience = 3 * 3600;
 
+/** What of its pods people change so that only a replacement can follow; besides the claims, which have a change of their own. */
+export const reshapings = ['id-prefix', 'public-ip', 'processes', 'node-selector', 'resources'] as const;
+export type Reshaping = (typeof reshapings)[number];
+
 /** What people change about a database. Numbers draw one of those that are there at the time. */
 export type Change =
   | { readonly kind: 'pod-template'; readonly version: number }
   | { readonly kind: 'claim-template'; readonly version: number }
+  | { readonly kind: 'reshape'; readonly what: Reshaping; readonly version: number }
   | { readonly kind: 'count'; readonly role: string; readonly by: 1 | -1 }
   | { readonly kind: 'remove'; readonly pick: number }
   | { readonly kind: 'cancel'; readonly pick: number };
@@ -112,6 +117,8 @@ function sayChange(change: Change): string {
       return 'the pods get a new template';
     case 'claim-template':
       return 'the claims get a new template';
+    case 'reshape':
+      return `the pods get other ${sayReshaping[change.what]}`;
     case 'count':
       return `${change.by === 1 ? 'one more' : 'one less'} ${change.role} is wanted`;
     case 'remove':
@@ -120,5 +127,13 @@ function sayChange(change: Change): string {
       return 'a replacement is cancelled';
   }
 }
+
+const sayReshaping: { readonly [what in Reshaping]: string } = {
+  'id-prefix': 'ids',
+  'public-ip': 'addresses',
+  processes: 'numbers of processes',
+  'node-selector': 'nodes to choose from',
+  resources: 'requests',
+};
 
 const span = (time: number): string => duration(seconds(time));

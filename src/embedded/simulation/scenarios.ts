@@ -6,7 +6,7 @@ import { foundationdbDraws } from './draw-foundationdb.ts';
 import { storeDraws } from './draw-store.ts';
 import type { FoundationDBPlan } from './foundationdb-subject.ts';
 import type { Change, DrainWay, Happening } from './happenings.ts';
-import { drainWays, engineFaults, patience, wireFaults } from './happenings.ts';
+import { drainWays, engineFaults, patience, reshapings, wireFaults } from './happenings.ts';
 import { pick, pickOf } from './pick.ts';
 import type { StorePlan } from './store-subject.ts';
 import { taintKey } from './taint-key.ts';
@@ -50,7 +50,12 @@ interface Setting {
   readonly lastDrainEnds: boolean;
   /** How often at most the ways to the API server, to the engine and to the webhook, and the operator itself fail. */
   readonly attendant: Often;
+  readonly changes: readonly DrawnChange[];
 }
+
+/** What people change out of the blue. A cancel is a second thought. */
+type DrawnChange = Exclude<Change['kind'], 'cancel'>;
+const ordinary = ['pod-template', 'claim-template', 'count', 'remove'] as const;
 
 const long: Setting = {
   nodes: 9,
@@ -61,6 +66,7 @@ const long: Setting = {
   drainWays: ['asked'],
   lastDrainEnds: false,
   attendant: { wire: 5, engine: 3, 'operator-killed': 3 },
+  changes: ordinary,
 };
 /** Long enough for two or three things to meet, and no longer: time costs a round of every controller every few seconds. */
 const short: Setting = {
@@ -72,6 +78,7 @@ const short: Setting = {
   drainWays,
   lastDrainEnds: true,
   attendant: { wire: 3, engine: 2, 'operator-killed': 3, 'webhook-cut-off': 1 },
+  changes: ordinary,
 };
 const settings: { readonly [name in ScenarioName]: Setting } = {
   core: { ...long, begin: 400, end: 1800, drainsLast: [120, 600, 1200], faultsLast: 900 },
@@ -80,7 +87,14 @@ const settings: { readonly [name in ScenarioName]: Setting } = {
   failures: short,
   upgrades: short,
   mixed: short,
-  foundationdb: { ...long, end: 2700, drainsLast: [120, 900], faultsLast: 1200, drainWays: ['kubectl'] },
+  foundationdb: {
+    ...long,
+    end: 2700,
+    drainsLast: [120, 900],
+    faultsLast: 1200,
+    drainWays: ['kubectl'],
+    changes: [...ordinary, 'reshape'],
+  },
 };
 
 /** What people do in a story, and how often. */
@@ -170,7 +184,7 @@ function drawHappening(what: string, random: Random, roles: readonly string[], s
     case 'taint':
       return [{ what, at, lasts: pick(random, drainsLast), node, key: taintKey }];
     case 'change':
-      return drawChanges(random, at, roles);
+      return drawChanges(random, at, roles, setting.changes);
     case 'node-dies':
     case 'node-cut-off':
       return [{ what, at, lasts: randomInteger(random, 30, faultsLast), node }];
@@ -208,27 +222,34 @@ function drawNodes(random: Random, nodeCount: number): string[] {
 }
 
 /** What makes process groups leave is often followed by second thoughts. */
-function drawChanges(random: Random, at: number, roles: readonly string[]): Happening[] {
-  const change = drawChange(random, roles);
+function drawChanges(
+  random: Random,
+  at: number,
+  roles: readonly string[],
+  changes: readonly DrawnChange[],
+): Happening[] {
+  const change = drawChange(random, roles, changes);
   const begun: Happening = { what: 'change', at, change };
-  if ((change.kind !== 'remove' && change.kind !== 'claim-template') || random.next() < 0.5) return [begun];
+  if (change.kind === 'pod-template' || change.kind === 'count' || random.next() < 0.5) return [begun];
   const second: Change = { kind: 'cancel', pick: random.next() };
   return [begun, { what: 'change', at: at + randomInteger(random, 10, 300), change: second }];
 }
 
-function drawChange(random: Random, roles: readonly string[]): Change {
+function drawChange(random: Random, roles: readonly string[], changes: readonly DrawnChange[]): Change {
   const version = randomInteger(random, 2, 100);
-  switch (randomInteger(random, 0, 4)) {
-    case 0:
-      return { kind: 'pod-template', version };
-    case 1:
-      return { kind: 'claim-template', version };
-    case 2: {
+  const kind = pick(random, changes);
+  switch (kind) {
+    case 'pod-template':
+    case 'claim-template':
+      return { kind, version };
+    case 'reshape':
+      return { kind, what: pick(random, reshapings), version };
+    case 'count': {
       const number = random.next();
       const role = pickOf(roles, (2 * number) % 1) ?? '';
-      return { kind: 'count', role, by: number < 0.5 ? 1 : -1 };
+      return { kind, role, by: number < 0.5 ? 1 : -1 };
     }
-    default:
-      return { kind: 'remove', pick: random.next() };
+    case 'remove':
+      return { kind, pick: random.next() };
   }
 }
