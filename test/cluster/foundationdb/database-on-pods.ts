@@ -17,6 +17,7 @@ import { pods } from '../../../src/kube/resources.ts';
 import { name } from '../../../src/model/ids.ts';
 import type { ConfigMap } from '../../../src/operator/resources.ts';
 import { configMaps } from '../../../src/operator/resources.ts';
+import { madeFrom } from '../../../src/operator/stateful-cluster/marks.ts';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { adminOf, wholeObjects } from '../whole-objects.ts';
 
@@ -142,7 +143,7 @@ export class DatabaseOnPods {
       group: name(group),
       role: name(this.#home.role(pod)),
       zone: name(spec.nodeName ?? ''),
-      address: `${status.podIP}:4501`,
+      address: `${metadata.annotations?.[madeFrom.publicIP] ?? status.podIP}:4501`,
       disk: name<DiskId & { readonly names: 'disk' }>(disk),
     });
   }
