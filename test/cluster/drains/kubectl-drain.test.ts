@@ -45,6 +45,9 @@ beforeAll(async () => {
   await startOperator();
   const manifest = parse(readFileSync('examples/foundationdb.yaml', 'utf8'), { intAsBigInt: true });
   manifest.spec.engine.foundationdb.fdbcli = { runIn: 'Operator', path: database.fdbcli };
+  // Data that went with its pods would not have to be waited for.
+  for (const { volumeClaimTemplate } of manifest.spec.roles)
+    if (volumeClaimTemplate !== undefined) volumeClaimTemplate.storageClassName = 'local';
   manifest.spec.drainPolicy = 'block-for-eviction';
   manifest.spec.automationOptions.waitBetweenRemovalsSeconds = 0;
   await cluster.apply(stringify(manifest));
