@@ -239,6 +239,24 @@ describe('processes that went missing may be back in a moment', () => {
     expect(said({ count: 3, health: { zonesThatMayFail: 2 } })).toEqual(['evacuate holds storage-1: SuccessorNotUp']);
   });
 
+  test('one that was made a moment ago is said to be coming, unless another one went missing', () => {
+    const coming = [
+      givenGroup('storage-1', marked),
+      givenGroup('storage-2'),
+      givenGroup('storage-3', { ...missingSince(-100), addresses: [] }),
+    ];
+    const words = (groups: readonly ProcessGroup[]) => toldInWords(evacuate(surveyOf(world({ groups }))))[0];
+    expect(words(coming)).toMatch(
+      /^storage-1 is not evacuated yet: storage-3 of storage is coming up; waited for until 2/,
+    );
+    expect(words([...coming, givenGroup('storage-4', { ...missingSince(-50), addresses: [] })])).toContain(
+      'storage-3 and storage-4 of storage are coming up',
+    );
+    expect(words([...coming, givenGroup('storage-4', missingSince(-50))])).toContain(
+      'storage-4 of storage went missing just now',
+    );
+  });
+
   test('of several that are missing, the first to be given up is waited for', () => {
     const groups = [givenGroup('storage-4', missingSince(-200)), ...successor(-100)];
     const step = evacuate(surveyOf(world({ groups })));

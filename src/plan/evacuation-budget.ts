@@ -29,7 +29,11 @@ export const allowedEvacuations = (role: RoleFigures): number => Math.max(0, toS
 
 /** What is left of a role while its process groups leave one after the other. */
 interface RoleState extends RoleFigures {
+  /** Those that are missing and may be back in a moment. */
   readonly missing: readonly ProcessGroupId[];
+  /** Those that were made a moment ago, and that the engine never listed. */
+  readonly coming: readonly ProcessGroupId[];
+  /** When the first of both is no longer waited for. */
   readonly missingUntil: number | undefined;
   ongoing: number;
   readonly places: PlacesForCopies;
@@ -56,8 +60,11 @@ export class EvacuationBudget {
   take(group: ProcessGroup): Reason | undefined {
     const role = this.#role(group.role);
     if (role.missingUntil !== undefined) {
-      const { missing, missingUntil } = role;
-      return reasons.processesMissing({ group: group.id, role: group.role, missing, due: missingUntil });
+      const { missing, coming, missingUntil: due } = role;
+      const asked = { group: group.id, role: group.role, due };
+      return missing.length > 0
+        ? reasons.processesMissing({ ...asked, missing })
+        : reasons.successorComing({ ...asked, coming });
     }
     // A process that is missing anyway takes nothing from its role by leaving.
     const cost = missingSince(group) === undefined ? 1 : 0;
@@ -92,14 +99,17 @@ function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[])
   const groups = all.filter((group) => !isOnItsWayOut(group));
   const missing = groups.flatMap((group) => {
     const since = missingSince(group)?.since;
-    return since === undefined ? [] : [{ id: group.id, until: dueAt(since, missingMayReturn) ?? instant(Infinity) }];
+    if (since === undefined) return [];
+    const isNew = spec.ownsPods && group.addresses.length === 0;
+    return [{ id: group.id, isNew, until: dueAt(since, missingMayReturn) ?? instant(Infinity) }];
   });
   const young = missing.filter(({ until }) => now < until);
   return {
     valid: groups.length - missing.length,
     desired: spec.roles.find((role) => role.name === name)?.count ?? 0,
     bonus: missing.length > 0 ? zonesThatMayFail(survey) : 0,
-    missing: young.map(({ id }) => id).sort(),
+    missing: young.flatMap(({ id, isNew }) => (isNew ? [] : [id])).sort(),
+    coming: young.flatMap(({ id, isNew }) => (isNew ? [id] : [])).sort(),
     missingUntil: earliest(...young.map(({ until }) => until)),
     ongoing: groups.filter((group) => missingSince(group) === undefined && isBeingEmptied(survey, group)).length,
     places: placesForCopies(survey, groups),

@@ -14,6 +14,8 @@ const light: ReadonlySet<string> = new Set([
   reasons.notDrained.code,
   reasons.leadsUnits.code,
   reasons.processesMissing.code,
+  reasons.successorComing.code,
+  reasons.notListedYet.code,
   reasons.successorNotUp.code,
   reasons.objectTerminating.code,
   reasons.stuckTerminating.code,

@@ -38,6 +38,14 @@ export const removalReasons = {
       'a process of the role in another zone: let pods on a node there, and have one of those replaced that share a zone',
     example: { group: 'storage-4', role: 'storage', zones: 2, need: 3 },
   }),
+  successorComing: reason('SuccessorComing', {
+    meaning: 'Process groups of the role were made less than 5 min ago, and the engine does not list them yet.',
+    says: ({ group, role, coming, due }: { group: string; role: string; coming: readonly string[]; due: number }) =>
+      `${group} is not evacuated yet: ${list(coming)} of ${role} ${coming.length === 1 ? 'is' : 'are'} coming up; waited for until ${moment(instant(due))}`,
+    liftedBy: 'the engine listing it, or time',
+    until: ({ due }) => instant(due),
+    example: { group: 'storage-4', role: 'storage', coming: ['storage-9'], due: Date.UTC(2026, 10, 15, 0, 5) },
+  }),
   processesMissing: reason('ProcessesMissing', {
     meaning: 'Processes of the role went missing less than 5 min ago; they may be back in a moment.',
     says: ({ group, role, missing, due }: { group: string; role: string; missing: readonly string[]; due: number }) =>
