@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonCodec } from '../../kube/codec.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { pods } from '../../kube/resources.ts';
 import { claims, services } from '../../operator/resources.ts';
 import { foundationdb, key } from './testing/foundationdb-spec.ts';
 import type { RunningCluster } from './testing/running-cluster.ts';
@@ -118,6 +119,45 @@ describe('a change that only a replacement can follow', () => {
     const { services: left, addresses } = await publicAddresses(cluster);
     expect([...left.keys()]).toEqual([]);
     expect(new Set(addresses.values())).toEqual(new Set([undefined]));
+  });
+});
+
+describe('a pod that is lost while its process group waits to be replaced', () => {
+  // One after the other, so that the others wait.
+  const automationOptions = {
+    podUpdateStrategy: 'Delete',
+    maxConcurrentReplacements: 1,
+    waitBetweenRemovalsSeconds: 0,
+  } as const;
+  const withoutVolume = foundationdb.roles.map(({ volumeClaimTemplate: volume, ...role }) =>
+    role.name === 'log' || volume === undefined ? role : { ...role, volumeClaimTemplate: volume },
+  );
+
+  test.each([
+    ['the public IP source', { publicIPSource: 'Service' }, { publicIPSource: 'Pod' }],
+    ['the number of processes in a pod', ofLog({ processesPerPod: 2 }), ofLog({ processesPerPod: 1 })],
+    ['that there is a volume at all', {}, { roles: withoutVolume }],
+  ] as const)('is made as it was: %s', async (_what, before, change) => {
+    const cluster = await runningCluster({ ...before, automationOptions });
+    const old = await cluster.ids('log');
+    const made = (id: string) => {
+      const { annotations = {}, object } = cluster.pod(id) ?? {};
+      const { containers, volumes } = Object(object).spec;
+      return { address: annotations['drover.dev/public-ip'], env: containers[0].env, volumes };
+    };
+    await cluster.change(change);
+    await cluster.world.pass(10);
+    const id = old.find((one) => one !== old[0]) ?? '';
+    expect(await cluster.marked('log')).not.toContain(id);
+    const [was, uid] = [made(id), cluster.pod(id)?.uid];
+    await cluster.world.people.delete(pods, { namespace: 'db', name: `orders-${id}` }, inNamespace);
+    const isBack = () => cluster.pod(id)?.uid !== uid && cluster.pod(id)?.phase === 'Running';
+    expect(await cluster.world.until(isBack, 60)).toBe(true);
+    expect(made(id)).toEqual(was);
+    expect(await cluster.settles(7200)).toBe(true);
+    expect((await cluster.ids('log')).filter((one) => old.includes(one))).toEqual([]);
+    expect(cluster.truth()).toEqual(nothingLost);
+    expect(cluster.world.errors).toEqual([]);
   });
 });
 

@@ -58,7 +58,14 @@ describe('whether the data of a pod travels', () => {
     claim: (claim) => {
       const travels = claims[claim];
       if (travels === undefined) return undefined;
-      const view = { key: `db/${claim}`, version: '1', belonging: undefined, uid: name<never>(claim), specHash: '' };
+      const view = {
+        key: `db/${claim}`,
+        version: '1',
+        belonging: undefined,
+        uid: name<never>(claim),
+        specHash: '',
+        processes: null,
+      };
       return {
         claim: { ...view, deleting: false, volume: `pv-${claim}` },
         volume: { key: `pv-${claim}`, version: '1', travels },

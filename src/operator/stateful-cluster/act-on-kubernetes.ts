@@ -1,15 +1,19 @@
 import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
+import type { Pod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
 import type { Action } from '../../model/decision.ts';
 import type { ProcessGroupId, Uid } from '../../model/ids.ts';
 import type { Turnkey } from '../lock/turnkey.ts';
 import { claims, services } from '../resources.ts';
+import type { Kept } from './as-made.ts';
+import { asMade } from './as-made.ts';
 import type { Cluster } from './cluster.ts';
 import { claimFor } from './manifests/claim.ts';
 import { podFor } from './manifests/pod.ts';
 import { serviceFor } from './manifests/service.ts';
 import { objectNames } from './marks.ts';
+import type { Role } from './pod-template.ts';
 import { isRefusal, isWantOfRoom } from './refused-objects.ts';
 
 /** Where an action is carried out. */
@@ -18,8 +22,8 @@ export interface Place {
   readonly cluster: Cluster;
   /** The role of a process group, as the record has it. */
   readonly roleOf: (group: ProcessGroupId) => string | undefined;
-  /** The address of its service; null: it has none. */
-  readonly publicIP: (group: ProcessGroupId) => string | null;
+  /** What of the process group outlives its pod. */
+  readonly kept: (group: ProcessGroupId) => Kept;
   readonly lock: Turnkey;
   /** Whether it stays, so that a pod of it that is deleted is made again. */
   readonly isMadeAgain: (group: ProcessGroupId) => boolean;
@@ -45,34 +49,39 @@ export async function actOnKubernetes(place: Place, action: Action, signal: Abor
 }
 
 async function create(
-  { client, cluster, roleOf, publicIP }: Place,
+  place: Place,
   what: 'pod' | 'claim' | 'service',
   group: ProcessGroupId,
   signal: AbortSignal,
 ): Promise<void> {
-  const role = cluster.spec.roles.find(({ name }) => name === roleOf(group));
+  const { client, cluster } = place;
+  const role = roleIn(place, group);
   if (role === undefined) return;
   const options = { signal, fieldManager: 'drover' };
   // Its address goes into the pod: the next look finds it.
-  const waits = cluster.spec.publicIPSource === 'Service' && publicIP(group) === null;
-  if (what === 'pod' && !waits) await client.create(pods, podFor(cluster, role, group, publicIP(group)), options);
+  const waits = cluster.spec.publicIPSource === 'Service' && place.kept(group).publicIP === null;
+  if (what === 'pod' && !waits) await client.create(pods, podOf(place, role, group), options);
   if (what === 'claim') await client.create(claims, claimFor(cluster, role, group), options);
   if (what === 'service') await client.create(services, serviceFor(cluster, role, group), options);
 }
 
+const roleIn = ({ cluster, roleOf }: Place, group: ProcessGroupId): Role | undefined =>
+  cluster.spec.roles.find(({ name }) => name === roleOf(group));
+
+function podOf({ cluster, kept }: Place, role: Role, group: ProcessGroupId): Pod {
+  const made = asMade(cluster, role, kept(group));
+  return podFor(made.cluster, made.role, group, kept(group).publicIP);
+}
+
 /** Throws where the pod that is to take the place of the old one would be refused: then the old one is the better one. */
-async function tryOut(
-  { client, cluster, roleOf, publicIP }: Place,
-  group: ProcessGroupId,
-  signal: AbortSignal,
-): Promise<void> {
-  const role = cluster.spec.roles.find(({ name }) => name === roleOf(group));
+async function tryOut(place: Place, group: ProcessGroupId, signal: AbortSignal): Promise<void> {
+  const role = roleIn(place, group);
   if (role === undefined) return;
-  const pod = podFor(cluster, role, group, publicIP(group));
+  const pod = podOf(place, role, group);
   // The name of the old one is taken.
   const trial = { ...pod, metadata: { ...pod.metadata, name: `${pod.metadata.name}-trial` } };
   try {
-    await client.create(pods, trial, { signal, fieldManager: 'drover', dryRun: true });
+    await place.client.create(pods, trial, { signal, fieldManager: 'drover', dryRun: true });
   } catch (error) {
     // The old one makes room for it.
     if (!isRefusal(error) || !isWantOfRoom(error)) throw error;

@@ -28,6 +28,8 @@ export const madeFrom = {
   shape: 'drover.dev/shape',
   /** The faults of `spec.buggify` that were built in, separated by commas. */
   faults: 'drover.dev/faults',
+  /** Of a claim: the data of how many processes is on it. */
+  processes: 'drover.dev/processes',
   /** The address of the process group's Service, where that is its public one. */
   publicIP: 'drover.dev/public-ip',
 } as const;

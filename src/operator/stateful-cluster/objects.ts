@@ -12,6 +12,7 @@ import { claims, services, volumes } from '../resources.ts';
 import type { Volume, VolumeView } from '../seen/volume.ts';
 import { volumeView } from '../seen/volume.ts';
 import type { LabelledObject } from './adoption.ts';
+import type { Kept } from './as-made.ts';
 import type { Cluster } from './cluster.ts';
 import { faultsOf, faultsText } from './faults.ts';
 import { groupLabels, objectNames } from './marks.ts';
@@ -24,8 +25,8 @@ import { podView } from './seen/pod.ts';
 import type { ServiceView } from './seen/service.ts';
 import { seenService, serviceView } from './seen/service.ts';
 
-/** An object of a process group, as it is kept. */
-interface Kept {
+/** An object of a process group, as it was read. */
+interface OfGroup {
   readonly key: KeyText;
   readonly version: string;
   readonly belonging: Belonging | undefined;
@@ -57,14 +58,10 @@ export class Objects {
 
   /** The objects of one process group. Those of another cluster, which has or had the same name, are nobody's here. */
   of(cluster: Cluster, { id, role }: ProcessGroup): Pick<ProcessGroup, 'pod' | 'claim' | 'service'> {
-    const ours = <T extends Kept>(informer: OfCluster<T>, name: string): T | undefined => {
-      const found = informer.cache.get(keyText({ namespace: cluster.namespace, name }));
-      return found?.belonging !== undefined && belongsTo(cluster, found.belonging) ? found : undefined;
-    };
     const hasClaim = cluster.spec.roles.find(({ name }) => name === role)?.volumeClaimTemplate !== undefined;
-    const claim = ours(this.#claims, objectNames.claim(cluster.name, id));
-    const service = ours(this.#services, objectNames.service(cluster.name, id));
-    const pod = ours(this.#pods, objectNames.pod(cluster.name, id));
+    const claim = ours(cluster, this.#claims, objectNames.claim(cluster.name, id));
+    const service = ours(cluster, this.#services, objectNames.service(cluster.name, id));
+    const pod = ours(cluster, this.#pods, objectNames.pod(cluster.name, id));
     return {
       pod: pod === undefined ? null : withFaults(pod, faultsText(faultsOf(cluster, id))),
       claim: claim === undefined ? (hasClaim ? null : 'none') : seenClaim(claim, this.#volumes.cache.get(claim.volume)),
@@ -79,10 +76,11 @@ export class Objects {
     return found.filter(({ belonging }) => belonging !== undefined && belongsTo(cluster, belonging));
   }
 
-  /** The address of a process group's service, where it has one. */
-  serviceAddress(cluster: Cluster, { id }: Pick<ProcessGroup, 'id'>): string | null {
-    const name = objectNames.service(cluster.name, id);
-    return this.#services.cache.get(keyText({ namespace: cluster.namespace, name }))?.address ?? null;
+  /** What of a process group outlives its pod. */
+  kept(cluster: Cluster, { id }: Pick<ProcessGroup, 'id'>): Kept {
+    const service = ours(cluster, this.#services, objectNames.service(cluster.name, id));
+    const claim = ours(cluster, this.#claims, objectNames.claim(cluster.name, id));
+    return { publicIP: service?.address ?? null, claim: claim === undefined ? null : { processes: claim.processes } };
   }
 
   /** Everything that carries the labels of the cluster. */
@@ -99,7 +97,7 @@ export class Objects {
 
   /** Tells which cluster something happened to. Call the result to stop. */
   subscribe(hear: (cluster: KeyText) => void): () => void {
-    const tell = ({ belonging }: Kept) => {
+    const tell = ({ belonging }: OfGroup) => {
       if (belonging !== undefined) hear(clusterOf(belonging));
     };
     const handler = { added: tell, updated: tell, deleted: tell };
@@ -114,12 +112,18 @@ export class Objects {
   }
 }
 
+/** The object of that name, if it is the cluster's. */
+function ours<T extends OfGroup>(cluster: Cluster, { cache }: OfCluster<T>, name: string): T | undefined {
+  const found = cache.get(keyText({ namespace: cluster.namespace, name }));
+  return found?.belonging !== undefined && belongsTo(cluster, found.belonging) ? found : undefined;
+}
+
 /** A pod with other faults than people inject now is as outdated as one of another spec: they want them now, and gone when they take them back. */
 function withFaults({ pod, faults }: PodView, wanted: string): Pod {
   return faults === wanted ? pod : { ...pod, shape: { ...pod.shape, specHash: '' } };
 }
 
-function ofClusters<Raw extends KubeObject, View extends Kept>(
+function ofClusters<Raw extends KubeObject, View extends OfGroup>(
   { informer }: Pick<ControllerContext, 'informer'>,
   resource: Resource<Raw>,
   view: (raw: Raw) => View,

@@ -222,7 +222,7 @@ async function act(
   signal: AbortSignal,
 ): Promise<void> {
   const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
-  const publicIP = (group: ProcessGroupId) => objects.serviceAddress(cluster, { id: group });
+  const kept = (group: ProcessGroupId) => objects.kept(cluster, { id: group });
   const isOpen = (pod: string) =>
     made.after.processGroups.some(
       (group) => group.pod?.name === pod && (group.pod.open || !isLocked(cluster.spec.engine.type, group.role)),
@@ -232,7 +232,7 @@ async function act(
     made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
   const isMadeAgain = (group: ProcessGroupId) =>
     made.after.processGroups.some(({ id, removal }) => id === group && removal === null);
-  const place: Place = { client: context.client, cluster, roleOf, publicIP, hasService, isMadeAgain, lock };
+  const place: Place = { client: context.client, cluster, roleOf, kept, hasService, isMadeAgain, lock };
   try {
     await actOnEngine(engine, action, signal);
     await actOnKubernetes(place, action, signal);
@@ -253,7 +253,7 @@ function readyOnes(objects: Objects, cluster: Cluster, { rows }: Recorded): read
   return rows.flatMap((row): CoordinatorCandidate[] => {
     const view = objects.podsOf(cluster).find(({ belonging }) => belonging?.group === row.id);
     if (view === undefined || !view.pod.ready) return [];
-    const address = objects.serviceAddress(cluster, row) ?? view.addresses[0] ?? null;
+    const address = objects.kept(cluster, row).publicIP ?? view.addresses[0] ?? null;
     return [{ group: row.id, role: row.role, zone: zoneOf(view, cluster), address }];
   });
 }

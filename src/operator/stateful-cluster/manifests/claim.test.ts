@@ -5,7 +5,7 @@ import { claimFor } from './claim.ts';
 
 test('a claim is as the role asks, and remembers that', () => {
   const volumeClaimTemplate = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-  const { cluster, role } = someCluster({ role: { volumeClaimTemplate } });
+  const { cluster, role } = someCluster({ role: { volumeClaimTemplate, processesPerPod: 2 } });
   expect(claimFor(cluster, role, group)).toEqual({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -17,7 +17,7 @@ test('a claim is as the role asks, and remembers that', () => {
         'drover.dev/role': 'storage',
         'drover.dev/process-group': 'storage-7',
       },
-      annotations: { 'drover.dev/spec-hash': claimSpecHash(role) },
+      annotations: { 'drover.dev/spec-hash': claimSpecHash(role), 'drover.dev/processes': '2' },
       ownerReferences: [expect.objectContaining({ kind: 'StatefulCluster', uid: cluster.uid, controller: true })],
     },
     spec: volumeClaimTemplate,

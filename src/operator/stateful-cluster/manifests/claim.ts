@@ -14,7 +14,7 @@ export function claimFor(cluster: Cluster, role: Role, group: ProcessGroupId): C
       namespace: cluster.namespace,
       name: objectNames.claim(cluster.name, group),
       labels: labelsOf(cluster, role.name, group),
-      annotations: { [madeFrom.specHash]: claimSpecHash(role) },
+      annotations: { [madeFrom.specHash]: claimSpecHash(role), [madeFrom.processes]: String(role.processesPerPod) },
       ownerReferences: [ownerReferenceTo(cluster)],
     },
     spec: role.volumeClaimTemplate ?? {},

@@ -27,9 +27,25 @@ test('what is kept of a claim', () => {
     belonging: { namespace: 'db', cluster: 'orders', role: 'storage', group: 'storage-7', owner: cluster.uid },
     uid: 'uid-c',
     specHash: claimSpecHash(role),
+    processes: 1,
     deleting: false,
     volume: 'pv-1',
   });
+});
+
+test.each([
+  ['2', 2],
+  ['64', 64],
+  [undefined, null],
+  ['', null],
+  ['0', null],
+  ['-1', null],
+  ['two', null],
+  ['2.5', null],
+  ['1000', null],
+])('a claim that says %j has the data of %j processes', (text, processes) => {
+  const annotations = text === undefined ? {} : { 'drover.dev/processes': text };
+  expect(claim({ annotations }).processes).toBe(processes);
 });
 
 test.each([

@@ -15,6 +15,8 @@ export interface ClaimView {
   readonly belonging: Belonging | undefined;
   readonly uid: Uid;
   readonly specHash: string;
+  /** The data of how many processes is on it; null: it does not say. */
+  readonly processes: number | null;
   readonly deleting: boolean;
   /** The volume that it is bound to; empty: none yet. */
   readonly volume: string;
@@ -29,10 +31,14 @@ export function claimView(claim: KubeObject & { readonly spec?: { readonly volum
     belonging: belongingOf(claim),
     uid: name(metadata.uid ?? ''),
     specHash: metadata.annotations?.[madeFrom.specHash] ?? '',
+    processes: processesIn(metadata.annotations?.[madeFrom.processes]),
     deleting: metadata.deletionTimestamp !== undefined,
     volume: spec?.volumeName ?? '',
   };
 }
+
+/** What a person wrote there by mistake says nothing. */
+const processesIn = (text = ''): number | null => (/^[1-9]\d?$/.test(text) ? Number(text) : null);
 
 /** A claim as a decision sees it. Without its volume, or with another one, the data counts as tied to the node. */
 export function seenClaim({ uid, specHash, deleting, volume }: ClaimView, bound?: VolumeView): Claim {
