@@ -137,13 +137,14 @@ describe('a pod that is lost while its process group waits to be replaced', () =
     ['the public IP source', { publicIPSource: 'Service' }, { publicIPSource: 'Pod' }],
     ['the number of processes in a pod', ofLog({ processesPerPod: 2 }), ofLog({ processesPerPod: 1 })],
     ['that there is a volume at all', {}, { roles: withoutVolume }],
+    ['the node selector', {}, ofLog({ template: templateWith({}, { nodeSelector: { 'kubernetes.io/os': 'linux' } }) })],
   ] as const)('is made as it was: %s', async (_what, before, change) => {
     const cluster = await runningCluster({ ...before, automationOptions });
     const old = await cluster.ids('log');
     const made = (id: string) => {
       const { annotations = {}, object } = cluster.pod(id) ?? {};
-      const { containers, volumes } = Object(object).spec;
-      return { address: annotations['drover.dev/public-ip'], env: containers[0].env, volumes };
+      const { containers, volumes, nodeSelector } = Object(object).spec;
+      return { address: annotations['drover.dev/public-ip'], env: containers[0].env, volumes, nodeSelector };
     };
     await cluster.change(change);
     await cluster.world.pass(10);

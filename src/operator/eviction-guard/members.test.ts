@@ -65,6 +65,7 @@ describe('whether the data of a pod travels', () => {
         uid: name<never>(claim),
         specHash: '',
         processes: null,
+        nodeSelector: null,
       };
       return {
         claim: { ...view, deleting: false, volume: `pv-${claim}` },

@@ -1,40 +1,74 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { group, someCluster } from '../testing/some-cluster.ts';
+import type { Kept, KeptClaim } from './as-made.ts';
 import { asMade } from './as-made.ts';
 import { podFor } from './manifests/pod.ts';
+import { shapeOf } from './pod-shape.ts';
+import type { Role } from './pod-template.ts';
+import { templateOf } from './pod-template.ts';
 
 const volumeClaimTemplate = { accessModes: ['ReadWriteOnce'] };
-const own = { publicIPSource: 'Pod', processesPerPod: 1, hasVolume: true };
+const nothing: Kept = { publicIP: null, claim: null };
+const withClaim = (claim: Partial<KeptClaim>): Kept => ({
+  publicIP: null,
+  claim: { processes: 1, nodeSelector: {}, travels: false, ...claim },
+});
 
-test.each`
-  situation                          | source       | processes | kept                                              | expected
-  ${'nothing of it is there'}        | ${'Pod'}     | ${1}      | ${{ publicIP: null, claim: null }}                | ${own}
-  ${'as the spec has it'}            | ${'Pod'}     | ${1}      | ${{ publicIP: null, claim: { processes: 1 } }}    | ${own}
-  ${'a claim that does not say'}     | ${'Pod'}     | ${3}      | ${{ publicIP: null, claim: { processes: null } }} | ${{ ...own, processesPerPod: 3 }}
-  ${'more data than processes'}      | ${'Pod'}     | ${1}      | ${{ publicIP: null, claim: { processes: 2 } }}    | ${{ ...own, processesPerPod: 2 }}
-  ${'fewer data than processes'}     | ${'Pod'}     | ${2}      | ${{ publicIP: null, claim: { processes: 1 } }}    | ${own}
-  ${'a service, and none is wanted'} | ${'Pod'}     | ${1}      | ${{ publicIP: '10.0.0.1', claim: null }}          | ${{ ...own, publicIPSource: 'Service' }}
-  ${'a service that is wanted'}      | ${'Service'} | ${1}      | ${{ publicIP: '10.0.0.1', claim: null }}          | ${{ ...own, publicIPSource: 'Service' }}
-  ${'no service, and one is wanted'} | ${'Service'} | ${1}      | ${{ publicIP: null, claim: null }}                | ${{ ...own, publicIPSource: 'Service' }}
-`('$situation', ({ source, processes, kept, expected }) => {
-  const { cluster, role } = someCluster({
-    spec: { publicIPSource: source },
-    role: { volumeClaimTemplate, processesPerPod: processes },
+describe('the address', () => {
+  test.each`
+    situation                          | source       | kept                                    | made
+    ${'no service, and none wanted'}   | ${'Pod'}     | ${nothing}                              | ${'Pod'}
+    ${'a service, and none is wanted'} | ${'Pod'}     | ${{ ...nothing, publicIP: '10.0.0.1' }} | ${'Service'}
+    ${'a service that is wanted'}      | ${'Service'} | ${{ ...nothing, publicIP: '10.0.0.1' }} | ${'Service'}
+    ${'no service, and one is wanted'} | ${'Service'} | ${nothing}                              | ${'Service'}
+  `('$situation: $made', ({ source, kept, made }) => {
+    const { cluster, role } = someCluster({ spec: { publicIPSource: source } });
+    expect(asMade(cluster, role, kept).cluster.spec.publicIPSource).toBe(made);
   });
-  const made = asMade(cluster, role, kept);
-  expect({
-    publicIPSource: made.cluster.spec.publicIPSource,
-    processesPerPod: made.role.processesPerPod,
-    hasVolume: made.role.volumeClaimTemplate !== undefined,
-  }).toEqual(expected);
+});
+
+describe('the processes', () => {
+  test.each`
+    situation              | wanted | kept                              | made
+    ${'no claim yet'}      | ${2}   | ${nothing}                        | ${2}
+    ${'as many as wanted'} | ${2}   | ${withClaim({ processes: 2 })}    | ${2}
+    ${'more than wanted'}  | ${1}   | ${withClaim({ processes: 2 })}    | ${2}
+    ${'fewer than wanted'} | ${2}   | ${withClaim({ processes: 1 })}    | ${1}
+    ${'it does not say'}   | ${3}   | ${withClaim({ processes: null })} | ${3}
+  `('$situation: $made', ({ wanted, kept, made }) => {
+    const { cluster, role } = someCluster({ role: { volumeClaimTemplate, processesPerPod: wanted } });
+    expect(asMade(cluster, role, kept).role.processesPerPod).toBe(made);
+  });
+});
+
+describe('the nodes', () => {
+  const green = { pool: 'green' };
+  const blue = { pool: 'blue' };
+  test.each`
+    situation                         | kept                                                | made
+    ${'no claim yet'}                 | ${nothing}                                          | ${green}
+    ${'as wanted'}                    | ${withClaim({ nodeSelector: green })}               | ${green}
+    ${'others, and the volume stays'} | ${withClaim({ nodeSelector: blue })}                | ${blue}
+    ${'any, and the volume stays'}    | ${withClaim({ nodeSelector: {} })}                  | ${{}}
+    ${'others, and it travels'}       | ${withClaim({ nodeSelector: blue, travels: true })} | ${green}
+    ${'it does not say'}              | ${withClaim({ nodeSelector: null })}                | ${green}
+  `('$situation: $made', ({ kept, made }) => {
+    const template = { spec: { containers: [{ name: 'database', image: 'database:1' }], nodeSelector: green } };
+    const { cluster, role } = someCluster({ role: { volumeClaimTemplate, template } });
+    const { role: then } = asMade(cluster, role, kept);
+    expect(templateOf(cluster, then).spec.nodeSelector).toEqual(made);
+    // Only one that is as wanted looks so: the others are still to be replaced.
+    const isAsWanted = (one: Role) => shapeOf(cluster, one).specHash === shapeOf(cluster, role).specHash;
+    expect(isAsWanted(then)).toBe(made === green);
+  });
 });
 
 test('a claim that is there is mounted, also where the role has none any more', () => {
   const { cluster, role } = someCluster();
-  const volumesWith = (kept: Parameters<typeof asMade>[2]) => {
+  const volumesWith = (kept: Kept) => {
     const made = asMade(cluster, role, kept);
     return JSON.stringify(podFor(made.cluster, made.role, group).spec.volumes ?? []);
   };
-  expect(volumesWith({ publicIP: null, claim: null })).not.toContain('orders-storage-7-data');
-  expect(volumesWith({ publicIP: null, claim: { processes: 1 } })).toContain('orders-storage-7-data');
+  expect(volumesWith(nothing)).not.toContain('orders-storage-7-data');
+  expect(volumesWith(withClaim({}))).toContain('orders-storage-7-data');
 });

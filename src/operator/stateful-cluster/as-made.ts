@@ -1,28 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from './cluster.ts';
 import type { Role } from './pod-template.ts';
+import { templateOf } from './pod-template.ts';
 
 /** What the objects of a process group that outlive its pod say of how it was made. */
 export interface Kept {
   /** The address of its service; null: it has none, or none yet. */
   readonly publicIP: string | null;
-  /** Its claim, and for how many processes there is data on it; null: not known. */
-  readonly claim: { readonly processes: number | null } | null;
+  readonly claim: KeptClaim | null;
+}
+
+/** What a claim says of the pod that it was made for. null: it does not say. */
+export interface KeptClaim {
+  /** For how many processes there is data on it. */
+  readonly processes: number | null;
+  readonly nodeSelector: Readonly<Record<string, string>> | null;
+  /** Whether the volume can be used on another node. */
+  readonly travels: boolean;
 }
 
 /**
  * The spec as a process group was made from it. What of the spec only a replacement can follow does not reach one that is still to be replaced by
- * its pod being made again: it would come back under another address, without its volume, or without the processes whose data is on it.
+ * its pod being made again: it would come back under another address, without its volume, without the processes whose data is on it, or, where the
+ * volume stays on its node, not at all.
  */
 export function asMade(cluster: Cluster, role: Role, { publicIP, claim }: Kept): { cluster: Cluster; role: Role } {
   return {
     cluster: publicIP === null ? cluster : { ...cluster, spec: { ...cluster.spec, publicIPSource: 'Service' } },
-    role:
-      claim === null
-        ? role
-        : {
-            ...role,
-            processesPerPod: claim.processes ?? role.processesPerPod,
-            volumeClaimTemplate: role.volumeClaimTemplate ?? {},
-          },
+    role: claim === null ? role : { ...role, ...claimed(cluster, role, claim) },
+  };
+}
+
+function claimed(cluster: Cluster, role: Role, { processes, nodeSelector, travels }: KeptClaim): Partial<Role> {
+  const template = templateOf(cluster, role);
+  const isElsewhere =
+    !travels && nodeSelector !== null && !isDeepStrictEqual(nodeSelector, template.spec.nodeSelector ?? {});
+  return {
+    processesPerPod: processes ?? role.processesPerPod,
+    volumeClaimTemplate: role.volumeClaimTemplate ?? {},
+    ...(isElsewhere && { template: { ...template, spec: { ...template.spec, nodeSelector } } }),
   };
 }

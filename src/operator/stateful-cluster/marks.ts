@@ -30,6 +30,8 @@ export const madeFrom = {
   faults: 'drover.dev/faults',
   /** Of a claim: the data of how many processes is on it. */
   processes: 'drover.dev/processes',
+  /** Of a claim: the `nodeSelector` of the pod that it was made for, as JSON. */
+  nodeSelector: 'drover.dev/node-selector',
   /** The address of the process group's Service, where that is its public one. */
   publicIP: 'drover.dev/public-ip',
 } as const;

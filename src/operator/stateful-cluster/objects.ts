@@ -12,7 +12,7 @@ import { claims, services, volumes } from '../resources.ts';
 import type { Volume, VolumeView } from '../seen/volume.ts';
 import { volumeView } from '../seen/volume.ts';
 import type { LabelledObject } from './adoption.ts';
-import type { Kept } from './as-made.ts';
+import type { Kept, KeptClaim } from './as-made.ts';
 import type { Cluster } from './cluster.ts';
 import { faultsOf, faultsText } from './faults.ts';
 import { groupLabels, objectNames } from './marks.ts';
@@ -80,7 +80,14 @@ export class Objects {
   kept(cluster: Cluster, { id }: Pick<ProcessGroup, 'id'>): Kept {
     const service = ours(cluster, this.#services, objectNames.service(cluster.name, id));
     const claim = ours(cluster, this.#claims, objectNames.claim(cluster.name, id));
-    return { publicIP: service?.address ?? null, claim: claim === undefined ? null : { processes: claim.processes } };
+    return { publicIP: service?.address ?? null, claim: claim === undefined ? null : this.#keptClaim(claim) };
+  }
+
+  #keptClaim(claim: ClaimView): KeptClaim {
+    const { processes, nodeSelector, volume } = claim;
+    // One that has no volume yet can be given one anywhere.
+    const travels = volume === '' || seenClaim(claim, this.#volumes.cache.get(volume)).travels;
+    return { processes, nodeSelector, travels };
   }
 
   /** Everything that carries the labels of the cluster. */

@@ -17,9 +17,22 @@ test('a claim is as the role asks, and remembers that', () => {
         'drover.dev/role': 'storage',
         'drover.dev/process-group': 'storage-7',
       },
-      annotations: { 'drover.dev/spec-hash': claimSpecHash(role), 'drover.dev/processes': '2' },
+      annotations: {
+        'drover.dev/spec-hash': claimSpecHash(role),
+        'drover.dev/processes': '2',
+        'drover.dev/node-selector': '{}',
+      },
       ownerReferences: [expect.objectContaining({ kind: 'StatefulCluster', uid: cluster.uid, controller: true })],
     },
     spec: volumeClaimTemplate,
   });
+});
+
+test.each([
+  ['one that people write', { pool: 'blue' }, '{"pool":"blue"}'],
+  ['one that is too long to be remembered', { pool: 'x'.repeat(5000) }, undefined],
+])('which nodes its pod may be on: %s', (_what, nodeSelector, remembered) => {
+  const template = { spec: { containers: [{ name: 'database', image: 'database:1' }], nodeSelector } };
+  const { cluster, role } = someCluster({ role: { volumeClaimTemplate: {}, template } });
+  expect(claimFor(cluster, role, group).metadata.annotations?.['drover.dev/node-selector']).toBe(remembered);
 });

@@ -28,6 +28,7 @@ test('what is kept of a claim', () => {
     uid: 'uid-c',
     specHash: claimSpecHash(role),
     processes: 1,
+    nodeSelector: {},
     deleting: false,
     volume: 'pv-1',
   });
@@ -62,6 +63,19 @@ test.each([
   ],
 ])('a claim %s', (_what, metadata, expected) => {
   expect(seenClaim(claim(metadata))).toEqual(expected);
+});
+
+test.each([
+  ['{"pool":"blue"}', { pool: 'blue' }],
+  ['{}', {}],
+  [undefined, null],
+  ['', null],
+  ['{', null],
+  ['[]', null],
+  ['{"pool":1}', null],
+])('a claim that says %j was made for nodes with %j', (text, nodeSelector) => {
+  const annotations = text === undefined ? {} : { 'drover.dev/node-selector': text };
+  expect(claim({ annotations }).nodeSelector).toEqual(nodeSelector);
 });
 
 describe('data travels with a volume that is tied to no node', () => {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { KeyText, KubeObject } from '../../../kube/object.ts';
 import { keyText } from '../../../kube/object.ts';
 import type { Uid } from '../../../model/ids.ts';
@@ -17,6 +18,8 @@ export interface ClaimView {
   readonly specHash: string;
   /** The data of how many processes is on it; null: it does not say. */
   readonly processes: number | null;
+  /** Which nodes its pod was made for; null: it does not say. */
+  readonly nodeSelector: Readonly<Record<string, string>> | null;
   readonly deleting: boolean;
   /** The volume that it is bound to; empty: none yet. */
   readonly volume: string;
@@ -32,6 +35,7 @@ export function claimView(claim: KubeObject & { readonly spec?: { readonly volum
     uid: name(metadata.uid ?? ''),
     specHash: metadata.annotations?.[madeFrom.specHash] ?? '',
     processes: processesIn(metadata.annotations?.[madeFrom.processes]),
+    nodeSelector: selectorIn(metadata.annotations?.[madeFrom.nodeSelector]),
     deleting: metadata.deletionTimestamp !== undefined,
     volume: spec?.volumeName ?? '',
   };
@@ -39,6 +43,16 @@ export function claimView(claim: KubeObject & { readonly spec?: { readonly volum
 
 /** What a person wrote there by mistake says nothing. */
 const processesIn = (text = ''): number | null => (/^[1-9]\d?$/.test(text) ? Number(text) : null);
+
+const labels = z.record(z.string(), z.string());
+
+function selectorIn(text = ''): ClaimView['nodeSelector'] {
+  try {
+    return labels.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
 
 /** A claim as a decision sees it. Without its volume, or with another one, the data counts as tied to the node. */
 export function seenClaim({ uid, specHash, deleting, volume }: ClaimView, bound?: VolumeView): Claim {
