@@ -65,7 +65,7 @@ describe('what fails is told with its evidence', () => {
   test.each`
     predicate                            | given                                             | message
     ${'drained'}                         | ${generations}                                    | ${'storage-1 is not taken for drained: 2 log generations are active, and more than 1 is too many'}
-    ${'drained'}                         | ${{ processes: drained, quorums: coordinators }}  | ${'storage-1 is not removed yet: it belongs to quorum coordinators, which is being changed'}
+    ${'drained'}                         | ${{ processes: drained, quorums: coordinators }}  | ${'storage-1 is not removed yet: it belongs to quorum coordinators; its seat is being given to another process'}
     ${'led-units-have-in-sync-follower'} | ${{ units: alone }}                               | ${'storage-1 stays: it leads unit u, which has no in-sync follower'}
     ${'not-quorum-leader'}               | ${{ quorums: quorum({}) }}                        | ${'storage-1 stays: it leads quorum q'}
     ${'leader-responds'}                 | ${{ quorums: quorum({ leader: null }) }}          | ${'storage-1 stays: quorum q has no leader that responds'}

@@ -57,7 +57,7 @@ export const removalReasons = {
   isCoordinator: reason('IsCoordinator', {
     meaning: 'The process is a member of a quorum that has to be changed before it leaves.',
     says: ({ group, quorum }: { group: string; quorum: string }) =>
-      `${group} is not removed yet: it belongs to ${quorum}, which is being changed`,
+      `${group} is not removed yet: it belongs to ${quorum}; its seat is being given to another process`,
     liftedBy: 'another process taking its place',
     example: { group: 'log-2', quorum: 'the coordinators' },
   }),
