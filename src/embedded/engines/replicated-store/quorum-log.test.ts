@@ -53,12 +53,17 @@ describe('the quorum log needs a majority', () => {
     expect(world.truth().lost.map(({ unit }) => unit)).toEqual(['log']);
   });
 
-  test('a seat is free for another after its process was forgotten', async () => {
+  test.each([
+    ['comes afterwards', ['stop', 'forget', 'start']],
+    ['is there already', ['start', 'stop', 'forget']],
+  ])('the seat of one that was forgotten is taken by one that %s', async (_when, steps) => {
     const world = new StoreWorld();
     await world.passSeconds(8);
-    world.stop('agent-1');
-    world.store.forget(world.id('agent-1'));
-    world.start('agent-4');
+    for (const step of steps) {
+      if (step === 'stop') world.stop('agent-1');
+      if (step === 'forget') world.store.forget(world.id('agent-1'));
+      if (step === 'start') world.start('agent-4');
+    }
     await world.passSeconds(12);
     expect(
       first(world.topology().quorums).members.map(({ process, inSync }) => `${process} ${String(inSync)}`),

@@ -44,8 +44,14 @@ export class QuorumLog {
     if (this.#members.length === this.#state.options.quorumSize) this.#formed = true;
   }
 
-  /** The member gives up its seat; the others go on as a smaller quorum. */
-  leave(id: ProcessId): void {
+  /** The member is gone for good: a process without a seat takes its own, or, where there is none, the others go on as a smaller quorum. */
+  forget(id: ProcessId): void {
+    const heir = this.has(id) ? this.#withoutSeat() : undefined;
+    this.#leave(id);
+    if (heir !== undefined) this.join(heir);
+  }
+
+  #leave(id: ProcessId): void {
     const index = this.#members.indexOf(id);
     if (index >= 0) this.#members.splice(index, 1);
     for (const [disk, { process }] of this.#holdings) if (process === id) this.#holdings.delete(disk);
@@ -53,15 +59,21 @@ export class QuorumLog {
 
   /** Gives a member's seat to a process without one, once enough others are level for the log to go on without it. */
   passOn(id: ProcessId): void {
-    const { leaving, options, table } = this.#state;
     if (!this.has(id) || this.#leader === null) return;
     if (this.#level().filter((other) => other !== id).length < this.#needed) return;
-    const successor = table
-      .responding()
-      .find(({ process }) => process.role === options.quorumRole && !this.has(process.id) && !leaving.has(process.id));
+    const successor = this.#withoutSeat();
     if (successor === undefined || (this.#leader === id && !this.handOff())) return;
-    this.leave(id);
-    this.join(successor.process);
+    this.#leave(id);
+    this.join(successor);
+  }
+
+  /** A process that could have a seat, has none, and stays. */
+  #withoutSeat(): EngineProcess | undefined {
+    const { leaving, options, table } = this.#state;
+    return table
+      .responding()
+      .find(({ process }) => process.role === options.quorumRole && !this.has(process.id) && !leaving.has(process.id))
+      ?.process;
   }
 
   destroy(disk: DiskId): void {

@@ -177,7 +177,7 @@ export class ReplicatedStore implements ModelEngine {
     if (!isEmpty(this.#state, id)) throw new EngineRefusal(`${id} still has copies`);
     this.#state.happen(() => {
       if (this.#state.table.get(id)?.running === true) throw new EngineRefusal(`${id} still runs`);
-      this.#log.leave(id);
+      this.#log.forget(id);
       this.#state.leaving.delete(id);
       this.#state.table.forget(id);
     });
