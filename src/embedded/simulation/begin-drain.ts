@@ -28,7 +28,7 @@ function drainOf(
     case 'impatient':
       return new KubectlDrain(world, nodes, how === 'impatient');
     case 'NodeDrain':
-      return new ObjectDrain(world, nodes, `drain-${at}`);
+      return new ObjectDrain(world, nodes, ['drain', at, ...nodes].join('-'));
     case 'taint':
       return new TaintDrain(world, nodes);
   }
