@@ -40,11 +40,11 @@ const parts: readonly {
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
     env: { DROVER_RUNS: '20000', DROVER_FIRST_SEED: '100000' },
   },
-  {
-    name: '2,000 simulated runs of drains',
+  ...['drains', 'failures', 'upgrades', 'mixed'].map((scenario) => ({
+    name: `2,000 simulated runs of ${scenario}`,
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
-    env: { DROVER_RUNS: '2000', DROVER_FIRST_SEED: '300000', DROVER_SCENARIO: 'drains' },
-  },
+    env: { DROVER_RUNS: '2000', DROVER_FIRST_SEED: '300000', DROVER_SCENARIO: scenario },
+  })),
   {
     name: '5,000 simulated runs of FoundationDB clusters',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
