@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unknown } from '../model/known.ts';
-import type { ProcessGroup } from '../model/process-group.ts';
-import {
-  at,
-  givenClaim,
-  givenGrant,
-  givenGroup,
-  givenProcess,
-  givenQuorum,
-  givenRole,
-} from '../model/testing/given.ts';
+import { at, givenGrant, givenGroup, givenProcess, givenQuorum } from '../model/testing/given.ts';
 import type { Quorum, QuorumMember } from '../model/topology.ts';
 import { ask } from './predicates.ts';
 import type { Scene } from './testing/scene.ts';
@@ -66,41 +57,6 @@ describe('a quorum survives without one more, by its size and by how many are do
     expect(evictionOf(cluster(3, 0, { needed: 3 }), 'm-1')).toBe('wait QuorumAtRisk');
     expect(evictionOf(cluster(3, 1, { needed: 1 }), 'm-1')).toBe('allow');
     expect(evictionOf(cluster(3, 0, { needed: Number.NaN }), 'm-1')).toBe('wait QuorumAtRisk');
-  });
-});
-
-describe('a member that is being replaced does not count for one whose data stays on a node that somebody is at work on', () => {
-  const leaving = { removal: { at: at(-60), cause: 'Misconfigured', withoutExclusion: false } } as const;
-  /** m-2 is being replaced, and m-1 is like this. */
-  const scene = (size: number, first: Partial<ProcessGroup>, spec: Scene['spec'] = {}): Scene => ({
-    ...cluster(size),
-    groups: [givenGroup('m-1', first), givenGroup('m-2', leaving), ...names.slice(2, size)],
-    spec,
-  });
-  const tied = { claim: givenClaim({ travels: false }) };
-  const travelling = { claim: givenClaim({ travels: true }) };
-  const told = { roles: [givenRole('m', { dataTravels: 'always' })] };
-  test.each`
-    situation                      | scene                                | eviction
-    ${'its disk stays there'}      | ${scene(3, tied)}                    | ${'wait QuorumAtRisk'}
-    ${'it has no disk'}            | ${scene(3, { claim: 'none' })}       | ${'wait QuorumAtRisk'}
-    ${'its disk travels'}          | ${scene(3, travelling)}              | ${'allow'}
-    ${'it is told to travel'}      | ${scene(3, tied, told)}              | ${'allow'}
-    ${'it is being replaced, too'} | ${scene(3, { ...tied, ...leaving })} | ${'allow'}
-    ${'enough others are left'}    | ${scene(5, tied)}                    | ${'allow'}
-    ${'nobody else is leaving'}    | ${cluster(3)}                        | ${'allow'}
-  `('$situation: $eviction', ({ scene: given, eviction }) => {
-    expect(evictionOf(given, 'm-1')).toBe(eviction);
-  });
-
-  test('it says whose seat it waits for', () => {
-    expect(sentencesOf(verdictIn(scene(3, tied), 'm-1').eviction)).toEqual([
-      'm-1 stays: quorum raft needs 2 members and would have 1 (not counted: m-2: is leaving)',
-    ]);
-  });
-
-  test('the one that is being replaced does not wait for it', () => {
-    expect(replacementOf(scene(3, tied), 'm-2')).toBe('allow');
   });
 });
 

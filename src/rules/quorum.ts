@@ -8,7 +8,6 @@ import type { Question } from './question.ts';
 import { isGone, labelOf, quorumsOf, roleOf } from './question.ts';
 import { isFree, rulesFor } from './role-table.ts';
 import { standingOf } from './standing.ts';
-import { dataTravels } from './travel.ts';
 import { ofUnlisted } from './unlisted.ts';
 
 /** Every quorum that the group belongs to still has enough members without it, and without those that were let go. */
@@ -88,23 +87,10 @@ function survives(quorum: Quorum, question: Question): Finding {
 function countsIn(quorum: Quorum, process: ProcessId, question: Question): Reliance {
   const answer = answers(quorum, process, question);
   if (answer.is === 'no') return answer;
-  if (staysAway(question) && isLeaving(question, process)) return notRelied('is leaving');
   const entries = entriesOf(quorum, process);
   if (entries.some(({ inSync }) => isFalse(inSync))) return notRelied('behind');
   if (answer.is === 'unknown' || entries.every(({ inSync }) => isTrue(inSync))) return answer;
   return doubted(`whether ${labelOf(question.survey, process)} is level with ${quorum.name}`);
-}
-
-/**
- * A pod whose data stays on its node may not be back for as long as somebody is at work there. A member that is being replaced gives its seat away only
- * while enough others are there, so that both would wait for each other. One that is being replaced itself is the one that is waited for.
- */
-const staysAway = (question: Question): boolean =>
-  question.about === 'eviction' && question.group.removal === null && !dataTravels(question);
-
-function isLeaving({ survey }: Question, process: ProcessId): boolean {
-  const group = survey.engine.processes.get(process)?.group ?? null;
-  return group !== null && (survey.groups.get(group)?.removal ?? null) !== null;
 }
 
 /** Whether a member takes part: the quorum and its process both say so, and it was not let go. */
