@@ -66,6 +66,8 @@ class Run {
       await this.#endDue();
       await this.#beginDue();
       for (const [ongoing] of this.#ongoing) if ((await ongoing.step?.()) === true) this.#ongoing.delete(ongoing);
+      // Whoever drains last and has all the time waits for people who want two things, too.
+      if (this.#ahead.length === 0) await giveWay(this.#world);
       await this.#world.pass(this.#ongoing.size > 0 ? tick : this.#untilNext());
     }
     this.#world.operator.spare();
