@@ -209,7 +209,7 @@ describe('two of which the one has to wait for a service before it can have the 
   }
 });
 
-/** Twice as long as both take together where they do not get in each other's way. */
+/** Longer than coming up and both replacements took where they did not get in each other's way: 24 s. */
 const stillStuckAfter = 30_000;
 
 /** Drover's account, without the right that lets clusters take turns. */
