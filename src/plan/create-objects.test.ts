@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { at, givenClaim, givenPod, givenRole } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { createObjects } from './create-objects.ts';
 import type { Cluster } from './testing/cluster.ts';
 import { ids, markedFor, saysOf, snapshotOf, stuck } from './testing/cluster.ts';
-import { givenJob } from './testing/given-job.ts';
 
 type Partly = Partial<NonNullable<NonNullable<Cluster['groups']>[string]>>;
 

@@ -19,12 +19,12 @@ import {
   givenTopology,
   givenUnit,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, Replica, Topology, Unit } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { mayBeEvicted } from '../rules/verdict.ts';
 import { evacuateAsked } from './evacuate-asked.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 interface World {

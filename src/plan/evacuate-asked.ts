@@ -6,6 +6,7 @@ import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Unit } from '../model/topology.ts';
 import { copiesToMove, mustBeEmptyByPolicy } from '../rules/drain-policy.ts';
+import { lastWordIsToKeep } from '../rules/last-word.ts';
 import { newestJob } from '../rules/newest-job.ts';
 import type { Question } from '../rules/question.ts';
 import { askAbout, heldBy } from '../rules/question.ts';
@@ -23,7 +24,7 @@ import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
-import { mayBeExcludedByAddress, tellToKeep, wasToldToKeep } from './undo-evacuation.ts';
+import { mayBeExcludedByAddress, tellToKeep } from './undo-evacuation.ts';
 
 /**
  * Moves data away from pods that someone wants gone, where the role leaves that way, or would be replaced and the pods are somebody else's: everything
@@ -57,7 +58,8 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   const question = askAbout('eviction', survey, group);
   const whole = mustBeEmpty(question);
   const copies = whole ? [] : copiesToMove(question);
-  if (whole ? question.processes.every(({ drained }) => isTrue(drained)) : copies.length === 0) {
+  const kept = lastWordIsToKeep(survey, group);
+  if (whole ? !kept && question.processes.every(({ drained }) => isTrue(drained)) : copies.length === 0) {
     if (whole && group.pod?.deletingSince === null) giveUpSeat(survey, group, step);
     if (isNamedNoMore(question)) undo(survey, group, step, 'the drain policy does not ask for it any more');
     return false;
@@ -74,8 +76,7 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
     copies: whole ? null : copies.length,
     avoid: wish.leaving,
   });
-  const onRecord = group.evacuationAt !== null && !wasToldToKeep(survey, group);
-  if (!onRecord) step.record({ record: 'evacuating', group: group.id, reason });
+  if (group.evacuationAt === null || kept) step.record({ record: 'evacuating', group: group.id, reason });
   if (whole) giveUpSeat(survey, group, step);
   for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);
   const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));
@@ -98,10 +99,10 @@ function mustBeEmpty(question: Question): boolean {
 
 function tell(question: Question, whole: boolean, copies: readonly Held[], reason: Reason, step: StepBuilder): void {
   const { group, processes, survey } = question;
-  const told = whole
+  const shown = whole
     ? processes.every(({ excluded }) => isTrue(excluded))
     : copies.every(({ replica }) => replica.movingAway);
-  if (told) {
+  if (shown && !lastWordIsToKeep(survey, group)) {
     const job = newestJob(survey.snapshot, group.id, 'Evacuate');
     step.hold(group.id, progress(group, copies, job?.percent ?? null, job?.secondsLeft ?? null));
     return;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { at, givenGroup, givenProcess } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { evacuate } from './evacuate.ts';
 import { begins, marked, missingSince, said, world } from './testing/evacuation-scene.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 describe('processes that went missing may be back in a moment', () => {

@@ -14,10 +14,10 @@ import {
   givenSpec,
   givenTopology,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { evacuateAsked } from './evacuate-asked.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 const evacuating = { evacuationAt: at(-20) };
@@ -196,6 +196,12 @@ describe('a role that would be replaced is emptied in its place where the pods a
       ['record evacuation-ended storage-1 (EvacuationCancelled)'],
     ],
     ['wanted gone again after the engine was told that it stays', { first: evacuating, toldToStay: true }, begins],
+    [
+      'the same, and the engine still shows what it was told before that',
+      { first: evacuating, process: { excluded: true }, toldToStay: true },
+      begins,
+    ],
+    ['the same, down to that it is drained', { first: evacuating, process: emptied, toldToStay: true }, begins],
     ['away: it was told to be empty, and still is', { asked: false, first: evacuating, process: null }, []],
     [
       'asked for with another one, which has to wait',

@@ -2,6 +2,7 @@ import type { Step } from '../model/decision.ts';
 import { isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
+import { lastWordIsToKeep } from '../rules/last-word.ts';
 import { newestJob } from '../rules/newest-job.ts';
 import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
@@ -14,7 +15,7 @@ import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
-import { formerAddresses, wasToldToKeep } from './undo-evacuation.ts';
+import { formerAddresses } from './undo-evacuation.ts';
 
 /**
  * Which marked process groups the engine is told to empty now. Never while the engine is unavailable or just recovered, and never so that
@@ -40,9 +41,10 @@ export function evacuate(survey: Survey): Step {
 
 /** Whether the evacuation is under way, or begins now. */
 function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget, step: StepBuilder): boolean {
-  const told = isTold(survey, group);
-  // It was told to keep its data since: what it is told now is written down anew.
-  const onRecord = group.evacuationAt !== null && !wasToldToKeep(survey, group);
+  // It was told to keep its data since: it is told anew, whatever the engine shows, and that is written down anew.
+  const kept = lastWordIsToKeep(survey, group);
+  const told = !kept && isTold(survey, group);
+  const onRecord = group.evacuationAt !== null && !kept;
   if (onRecord && told) return true;
   // What a person or another operator began is only written down: nothing is started by that.
   if (told) return record(group, step);

@@ -12,11 +12,11 @@ import {
   givenSpec,
   givenTopology,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, Process } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { forget } from './forget.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 const gone = {

@@ -21,11 +21,11 @@ import {
   givenTopology,
   givenUnit,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, Topology } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { handOff } from './hand-off.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 interface World {

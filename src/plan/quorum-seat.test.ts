@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { at, givenGroup, givenProcess, givenQuorum } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { evacuate } from './evacuate.ts';
 import { begins, marked, said, world } from './testing/evacuation-scene.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 describe('who sits in a quorum whose members are moved gives up its seat', () => {

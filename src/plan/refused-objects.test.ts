@@ -11,9 +11,9 @@ import {
   givenSpec,
   givenTopology,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { recreate } from './recreate.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 
 /** Two pods are to be made again, and what would take the place of the first is refused. */

@@ -13,12 +13,12 @@ import {
   givenSpec,
   givenTopology,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import type { Instant } from '../model/time.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, QuorumMember } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { reseat } from './reseat.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told } from './testing/told.ts';
 
 interface World {

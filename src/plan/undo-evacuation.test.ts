@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Job, Snapshot } from '../model/snapshot.ts';
 import { at, givenAsk, givenGroup, givenProcess, givenRole, givenTopology } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { applyRecords } from './apply-records.ts';
 import { cancelReplacements } from './cancel.ts';
 import type { World } from './testing/cancel-scene.ts';
 import { cancelling, id, marked, snapshotOf, unreachable } from './testing/cancel-scene.ts';
-import { givenJob } from './testing/given-job.ts';
 import { says } from './testing/says.ts';
 
 describe('a process group that stays is included again in the engine, and the engine is told until it shows it', () => {

@@ -53,8 +53,8 @@ export function tellToKeep(survey: Survey, group: ProcessGroup, reason: Reason, 
 export const mayBeExcludedByAddress = (survey: Survey, group: ProcessGroup): boolean =>
   group.evacuationAt !== null && formerAddresses(survey, group).length > 0 && !wasToldToKeep(survey, group);
 
-/** The engine took it that the process group keeps its data, after it was last told to empty it. */
-export function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
+/** The engine took it after it was on record that it is emptied: whatever went out on that record, this came later. */
+function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
   const done = newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done');
   return done !== undefined && evacuationAt !== null && done.since > evacuationAt;
 }

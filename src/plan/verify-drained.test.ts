@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Job, Snapshot } from '../model/snapshot.ts';
 import {
   at,
   givenGroup,
@@ -16,10 +16,10 @@ import {
   givenTopology,
   givenUnit,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, Topology } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told, toldInWords } from './testing/told.ts';
 import { verifyDrained } from './verify-drained.ts';
 
@@ -113,6 +113,41 @@ describe('a process group is drained when the engine confirms it of every proces
     const silent = step({ snapshot: { topology: { unreachable: 'refused', since: at(-5) } } });
     expect(told(silent)).toEqual(holds('EngineUnreachable'));
     expect(toldInWords(silent)[0]).toContain('storage-1 is not taken for drained');
+  });
+});
+
+describe('what the engine showed before it was told to empty it is not a confirmation', () => {
+  const stays = (given: Partial<Job> = {}) => givenJob('storage-1', { verb: 'CancelEvacuation', ...given });
+  const unlisted = { conditions: [{ type: 'MissingProcesses', since: at(-600) }] } as const;
+  const gone = [givenProcess('storage-2')];
+
+  test.each<[string, World, readonly string[]]>([
+    ['seen after that', { topology: { observedAt: at(-119) } }, drained],
+    ['seen when it was written down', { topology: { observedAt: at(-120) } }, holds('Draining')],
+    ['seen before', { topology: { observedAt: at(-121) } }, holds('Draining')],
+    [
+      'it was told to keep its data, and not to be empty since',
+      { snapshot: { jobs: [stays({ state: 'Done', since: at(-60) })] } },
+      holds('Draining'),
+    ],
+    [
+      'the same, by a clock that was set back since it was emptied',
+      { snapshot: { jobs: [stays({ state: 'Done', since: at(-180) })] } },
+      holds('Draining'),
+    ],
+    [
+      'the same, and the engine does not list it',
+      {
+        group: unlisted,
+        topology: { processes: gone },
+        snapshot: { jobs: [stays({ state: 'Done' }), givenJob('storage-1', { state: 'Done', since: at(-90) })] },
+      },
+      holds('Draining'),
+    ],
+    ['not listed, and never told to keep its data', { group: unlisted, topology: { processes: gone } }, drained],
+    ['the engine refused to keep its data', { snapshot: { jobs: [stays({ state: 'Failed' })] } }, drained],
+  ])('%s', (_, world, outcome) => {
+    expect(said(world)).toEqual(outcome);
   });
 });
 

@@ -5,6 +5,7 @@ import { reasons } from '../model/reasons.ts';
 import { dueAt, instant, seconds } from '../model/time.ts';
 import type { Process, Topology } from '../model/topology.ts';
 import { drained } from '../rules/drained.ts';
+import { lastWordIsToKeep } from '../rules/last-word.ts';
 import { newestJob } from '../rules/newest-job.ts';
 import { askAbout } from '../rules/question.ts';
 import type { Survey } from '../rules/survey.ts';
@@ -65,6 +66,7 @@ function reasonToDoubt(survey: Survey, group: Marked): Reason | undefined {
   return (
     reasonAgainstEngine(engine.topology, group, subject) ??
     reasonAgainstSeat(survey, group) ??
+    reasonAgainstRecord(survey, engine.topology, group) ??
     reasonAgainstListed(survey, group, listed) ??
     (listed.length < expectedProcesses(survey, group) ? reasonAgainstAbsent(survey, engine.topology, group) : undefined)
   );
@@ -88,15 +90,21 @@ function reasonAgainstSeat(survey: Survey, group: Marked): Reason | undefined {
   return seat === undefined ? undefined : reasons.isCoordinator({ group: group.id, quorum: seat.quorum.name });
 }
 
+/** What was seen before it was told to go says nothing of what came after. */
+function reasonAgainstRecord(survey: Survey, { observedAt }: Topology, group: Marked): Reason | undefined {
+  const isNews = group.evacuationAt !== null && observedAt > group.evacuationAt && !lastWordIsToKeep(survey, group);
+  return isNews ? undefined : drainingOf(survey, group);
+}
+
+function drainingOf({ snapshot }: Survey, { id }: Marked): Reason {
+  const job = newestJob(snapshot, id, 'Evacuate');
+  return reasons.draining({ group: id, percent: job?.percent ?? null, secondsLeft: job?.secondsLeft ?? null });
+}
+
 /** Every process of the group must be excluded and hold nothing. */
 function reasonAgainstListed(survey: Survey, group: Marked, listed: readonly Process[]): Reason | undefined {
   if (listed.length === 0) return undefined;
-  const job = newestJob(survey.snapshot, group.id, 'Evacuate');
-  const draining = reasons.draining({
-    group: group.id,
-    percent: job?.percent ?? null,
-    secondsLeft: job?.secondsLeft ?? null,
-  });
+  const draining = drainingOf(survey, group);
   if (listed.some(({ excluded }) => isFalse(excluded))) return draining;
   const unsure = listed.find(({ excluded }) => excluded === unknown);
   if (unsure !== undefined) {
@@ -109,7 +117,7 @@ function reasonAgainstListed(survey: Survey, group: Marked, listed: readonly Pro
 
 /**
  * A process that the engine does not list cannot say that it is empty. It is taken for empty when the engine has every copy elsewhere: it is
- * fully replicated, in an observation that began after the evacuation was recorded and carried out, when the process has been missing for
+ * fully replicated, in an observation that began after the evacuation was recorded, which was carried out, when the process has been missing for
  * long enough that the engine has noticed, and no unit names a process that is not listed (it could be this one). One whose pod began anew may be about
  * to be listed, under an address that is not excluded: it has the same time for that.
  */
@@ -117,9 +125,7 @@ function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, g
   const { id } = group;
   const job = newestJob(snapshot, id, 'Evacuate');
   const carriedOut = job === undefined || job.state === 'Running' || job.state === 'Done';
-  if (group.evacuationAt === null || topology.observedAt <= group.evacuationAt || !carriedOut) {
-    return reasons.draining({ group: id, percent: null, secondsLeft: null });
-  }
+  if (!carriedOut) return reasons.draining({ group: id, percent: null, secondsLeft: null });
   const missing = group.conditions.find(({ type }) => type === 'MissingProcesses');
   if (missing === undefined) return reasons.factUnknown({ group: id, missing: 'since when its process is missing' });
   const due = dueAt(instant(Math.max(missing.since, beganAt(group))), deathIsNoticed);

@@ -19,6 +19,7 @@ import {
   givenTopology,
   givenUnit,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
 import { instant, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { surveyOf } from '../rules/survey.ts';
@@ -30,7 +31,6 @@ import { handOff } from './hand-off.ts';
 import { maintain } from './maintenance.ts';
 import { recreate } from './recreate.ts';
 import { remove } from './remove.ts';
-import { givenJob } from './testing/given-job.ts';
 import { told } from './testing/told.ts';
 import { verifyDrained } from './verify-drained.ts';
 

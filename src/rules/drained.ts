@@ -2,6 +2,7 @@ import { isFalse, unknown } from '../model/known.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Finding } from './finding.ts';
 import { fails, holds, unknownWhether } from './finding.ts';
+import { lastWordIsToKeep } from './last-word.ts';
 import { newestJob } from './newest-job.ts';
 import type { Question } from './question.ts';
 import { heldBy, quorumsOf } from './question.ts';
@@ -15,7 +16,8 @@ export function drained(question: Question): Finding {
   const { group, processes, survey } = question;
   const unlisted = ofUnlisted(question);
   if (unlisted !== undefined) return unlisted;
-  if (processes.some((process) => isFalse(process.drained))) return fails(reasons.notDrained(progressOf(question)));
+  const isUsed = lastWordIsToKeep(survey, group) || processes.some((process) => isFalse(process.drained));
+  if (isUsed) return fails(reasons.notDrained(progressOf(question)));
   const moving = quorumsOf(question).find(({ membersMove }) => membersMove);
   if (moving !== undefined) return fails(reasons.isCoordinator({ group: group.id, quorum: moving.name }));
   const generations = survey.engine.topology?.health.activeGenerations ?? trustedGenerations;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
+import type { Job } from '../model/snapshot.ts';
 import {
   at,
   givenClaim,
@@ -14,6 +15,8 @@ import {
   givenRole,
   givenUnit,
 } from '../model/testing/given.ts';
+import { givenJob } from '../model/testing/given-job.ts';
+import type { Instant } from '../model/time.ts';
 import { seconds } from '../model/time.ts';
 import type { Process } from '../model/topology.ts';
 import { ask } from './predicates.ts';
@@ -262,8 +265,15 @@ describe('a process group is drained when the engine confirms it of every proces
   const coordinator = givenQuorum('coordinators', ['storage-1'], { membersMove: true });
   const raft = givenQuorum('raft', groups.slice(0, 3));
   const done: Scene = { ...well, processes: [first] };
+  const toldToKeep = (evacuationAt: Instant | null): Scene => ({
+    ...done,
+    groups: [givenGroup('storage-1', { evacuationAt }), ...groups.slice(1)],
+    snapshot: { jobs: [givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done' })] },
+  });
   test.each`
     situation                          | scene                                                  | finding
+    ${'told to keep it, shown empty'}  | ${toldToKeep(at(-90))}                                 | ${'fails'}
+    ${'the same, long settled'}        | ${toldToKeep(null)}                                    | ${'holds'}
     ${'no data, no role'}              | ${done}                                                | ${'holds'}
     ${'data or a role'}                | ${well}                                                | ${'fails'}
     ${'not known'}                     | ${changed('storage-1', { drained: unknown })}          | ${'unknown'}
@@ -295,24 +305,14 @@ describe('a process group is drained when the engine confirms it of every proces
   });
 
   test('how far it is comes from the job that runs, the latest of several', () => {
-    const job = {
-      verb: 'Evacuate' as const,
-      group: givenGroup('storage-1').id,
-      state: 'Running' as const,
-      since: at(-60),
-      attempts: 1,
-      retryAt: null,
-      message: '',
-      percent: 40,
-      secondsLeft: seconds(600),
-    };
+    const job = givenJob('storage-1', { percent: 40, secondsLeft: seconds(600) });
     const others = [
       { ...job, since: at(-90), percent: 10 },
       { ...job, since: at(-1), state: 'Done' as const, percent: 100 },
       { ...job, since: at(-1), verb: 'HandOff' as const, percent: 90 },
       { ...job, since: at(-1), group: givenGroup('storage-2').id, percent: 80 },
     ];
-    const said = (jobs: readonly (typeof job | (typeof others)[number])[]) =>
+    const said = (jobs: readonly Job[]) =>
       sentencesOf(verdictIn({ ...well, policy: 'block-for-eviction', snapshot: { jobs } }, 'storage-1').eviction);
     const expected = ['storage-1 stays: it is not drained yet, 40 %, about 10 min left'];
     expect(said([job, ...others])).toEqual(expected);

@@ -24,7 +24,7 @@ import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { actOnEngine } from '../../operator/engine-room/act-on-engine.ts';
-import { jobFor } from '../../operator/status/jobs-told.ts';
+import { jobFor, jobsNeeded } from '../../operator/status/jobs-told.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import { Objects } from './objects.ts';
 import type { Recorded } from './record.ts';
@@ -147,7 +147,7 @@ export class StandIn {
         goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
       })),
       asks: asks.filter(({ pod }) => uids.has(pod)),
-      jobs: [...jobs, ...recorded.told],
+      jobs: [...jobs, ...jobsNeeded(recorded.told, recorded.rows)],
       nextGroupNumber: recorded.nextGroupNumber,
       lastRemovalAt: recorded.lastRemovalAt,
       maintenance: recorded.maintenance,

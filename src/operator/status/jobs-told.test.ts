@@ -18,7 +18,7 @@ const telling = (act: 'evacuate' | 'cancel-evacuation' | 'forget', group: string
   reason,
 });
 
-const told = (act: 'cancel-evacuation' | 'forget', group: string, since: number): readonly Job[] => {
+const told = (act: 'evacuate' | 'cancel-evacuation' | 'forget', group: string, since: number): readonly Job[] => {
   const job = jobFor(telling(act, group), at(since));
   return job === undefined ? [] : [job];
 };
@@ -28,7 +28,7 @@ const says = ({ verb, group, since }: Job): string => `${verb} ${group} at ${(si
 test.each<[string, Action, readonly string[]]>([
   ['forgotten', telling('forget', 'log-1'), ['Forget log-1 at 5']],
   ['told to keep its data', telling('cancel-evacuation', 'log-1'), ['CancelEvacuation log-1 at 5']],
-  ['told to go: the engine shows it itself', telling('evacuate', 'log-1'), []],
+  ['told to go', telling('evacuate', 'log-1'), ['Evacuate log-1 at 5']],
   [
     'locked again: that is not about the engine',
     { act: 'close', group: name('log-1'), pod: { uid: name<Uid>('u'), resourceVersion: '1' }, reason },
@@ -56,6 +56,16 @@ test.each<[string, readonly (readonly Job[])[], readonly string[]]>([
     ['Forget log-1 at 9', 'Forget log-2 at 6'],
   ],
   [
+    'to go, after to stay: the last word',
+    [told('cancel-evacuation', 'log-1', 5), told('evacuate', 'log-1', 6)],
+    ['Evacuate log-1 at 6'],
+  ],
+  [
+    'to stay, after to go, by a clock that was set back',
+    [told('evacuate', 'log-1', 600), told('cancel-evacuation', 'log-1', 5)],
+    ['CancelEvacuation log-1 at 5'],
+  ],
+  [
     'also where the clock was set back in between',
     [told('forget', 'log-1', 600), told('forget', 'log-1', 5), told('forget', 'log-1', 10)],
     ['Forget log-1 at 10'],
@@ -79,6 +89,12 @@ test.each<[string, readonly Job[], readonly ProcessGroup[], number]>([
     told('cancel-evacuation', 'log-1', 5),
     [givenGroup('log-1', { evacuationAt: at(0) })],
     1,
+  ],
+  [
+    'told to go: the engine shows it itself',
+    told('evacuate', 'log-1', 5),
+    [givenGroup('log-1', { evacuationAt: at(0) })],
+    0,
   ],
   ['told to keep its data, and settled', told('cancel-evacuation', 'log-1', 5), [givenGroup('log-1')], 0],
 ])('rows that nobody asks for are dropped: %s', (_, jobs, groups, kept) => {

@@ -3,24 +3,34 @@ import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 
-/** What is kept of an action that was carried out, where the engine lists nothing that would show it. */
+/** What is noted of an action that was carried out: what the engine may list nothing of, and what takes that back. */
 export function jobFor(action: Action, since: Instant): Job | undefined {
-  if (action.act !== 'forget' && action.act !== 'cancel-evacuation') return undefined;
+  if (action.act !== 'forget' && action.act !== 'cancel-evacuation' && action.act !== 'evacuate') return undefined;
   const unmeasured = { attempts: 1, retryAt: null, message: '', percent: null, secondsLeft: null };
-  const verb = action.act === 'forget' ? 'Forget' : 'CancelEvacuation';
-  return { ...unmeasured, verb, group: action.group, state: 'Done', since };
+  return { ...unmeasured, verb: verbs[action.act], group: action.group, state: 'Done', since };
 }
 
+const verbs = { forget: 'Forget', 'cancel-evacuation': 'CancelEvacuation', evacuate: 'Evacuate' } as const;
+
 /**
- * What the engine was told, by the record and by what is noted since: for each process group what came last. Whatever is told again and again, as while
+ * What the engine was told, by the record and by what is noted since: for each process group what came last, of going and staying and of being
+ * forgotten. By their order and not by a clock, which may be set back. Whatever is told again and again, as while
  * a clock that was set back has not caught up, must not fill the status, which could not be written then at all.
  */
 export const jobsTold = (recorded: readonly Job[], since: readonly Job[]): readonly Job[] => [
-  ...new Map([...recorded, ...since].map((job) => [`${job.verb} ${job.group}`, job])).values(),
+  ...new Map([...recorded, ...since].map((job) => [`${subjectOf(job)} ${job.group}`, job])).values(),
 ];
 
-/** Those that anyone still asks for: nobody does for a process group that is gone, or has long settled to stay. */
+const subjectOf = ({ verb }: Job): string => (verb === 'CancelEvacuation' ? 'Evacuate' : verb);
+
+/**
+ * Those that anyone still asks for: nobody does for a process group that is gone, or has long settled to stay, and that one is to go, the engine
+ * shows itself.
+ */
 export const jobsNeeded = (told: readonly Job[], processGroups: readonly ProcessGroup[]): readonly Job[] =>
   told.filter(({ verb, group }) =>
-    processGroups.some(({ id, evacuationAt }) => id === group && (verb === 'Forget' || evacuationAt !== null)),
+    processGroups.some(
+      ({ id, evacuationAt }) =>
+        id === group && (verb === 'Forget' || (verb === 'CancelEvacuation' && evacuationAt !== null)),
+    ),
   );

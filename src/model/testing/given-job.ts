@@ -1,6 +1,6 @@
-import { name } from '../../model/ids.ts';
-import type { Job } from '../../model/snapshot.ts';
-import { at } from '../../model/testing/given.ts';
+import { name } from '../ids.ts';
+import type { Job } from '../snapshot.ts';
+import { at } from './given.ts';
 
 /** Something that the engine was told a minute ago to do about this process group, and does. */
 export const givenJob = (group: string, given: Partial<Job> = {}): Job => ({
