@@ -8,14 +8,14 @@ export const isOnItsWayOut = ({ removal, drainedAt, removingAt }: ProcessGroup):
 /** Marked, whatever the cause, and not yet verified drained: its data may still be on the move. */
 export const isInFlight = (group: ProcessGroup): boolean => group.removal !== null && !isOnItsWayOut(group);
 
-/** How many replacements may be in flight, and how many are. A drained one that is stuck terminating does not count. */
+/** How many replacements may be in flight, and how many are, of those that `counts` lets in. A drained one that is stuck terminating does not count. */
 export class InFlight {
   #count: number;
   readonly #cap: number | null;
 
   /** `cap` null: no limit. */
-  constructor({ snapshot }: Survey, cap: number | null) {
-    this.#count = snapshot.processGroups.filter(isInFlight).length;
+  constructor({ snapshot }: Survey, cap: number | null, counts: (group: ProcessGroup) => boolean = () => true) {
+    this.#count = snapshot.processGroups.filter((group) => isInFlight(group) && counts(group)).length;
     this.#cap = cap;
   }
 

@@ -13,6 +13,7 @@ import { Room } from './room.ts';
 import { idle, StepBuilder } from './step.ts';
 import { taintBrake } from './tainted-zones.ts';
 import { maintenanceOf } from './under-maintenance.ts';
+import { waitsForMember } from './waits-for-member.ts';
 
 /** The conditions that make a process group be replaced when it has had one of them for `failureDetectionTimeSeconds`. */
 export const failures: readonly ConditionType[] = [
@@ -130,7 +131,9 @@ class Limits {
 
   constructor(survey: Survey) {
     this.#survey = survey;
-    this.#inFlight = new InFlight(survey, survey.snapshot.spec.replacements.maxConcurrentReplacements);
+    const { maxConcurrentReplacements } = survey.snapshot.spec.replacements;
+    // Or a failed member and one that waits for it would hold each other for ever.
+    this.#inFlight = new InFlight(survey, maxConcurrentReplacements, (group) => !waitsForMember(survey, group));
     this.#room = new Room(survey);
   }
 

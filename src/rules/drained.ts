@@ -32,7 +32,8 @@ export function drained(question: Question): Finding {
     : holds;
 }
 
-function holdsCopies(question: Question): boolean {
+/** Copies that are wanted. */
+export function holdsCopies(question: Question): boolean {
   for (const { replica } of heldBy(question)) if (replica.state !== 'unused' && !replica.doomed) return true;
   return false;
 }

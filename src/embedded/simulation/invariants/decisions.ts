@@ -1,6 +1,7 @@
 import type { Decision, StatusRecord } from '../../../model/decision.ts';
 import type { ProcessGroup } from '../../../model/process-group.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
+import { isUnreachable } from '../../../model/topology.ts';
 import { applyRecords } from '../../../plan/apply-records.ts';
 import type { Violation } from './violation.ts';
 import { violation } from './violation.ts';
@@ -34,19 +35,35 @@ function replacementsStayWithinTheirLimit({ snapshot, decision }: Judged): Viola
   const marked = marks(decision);
   const after = applyRecords(snapshot, decision.records).processGroups.filter(isInFlight);
   const limits = [
-    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements },
-    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements },
+    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements, seats: false },
+    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements, seats: true },
   ];
-  for (const { causes, most } of limits) {
+  for (const { causes, most, seats } of limits) {
     const fresh = after.filter(({ id }) => marked.some(({ group, cause }) => group === id && causes.includes(cause)));
     // What the same decision marks for other reasons may come on top.
-    const others = after.filter(({ id }) => !marked.some(({ group }) => group === id));
+    const others = after.filter(
+      (group) => !marked.some(({ group: id }) => group.id === id) && (seats || !hasOnlyASeat(snapshot, group)),
+    );
     if (most !== null && fresh.length > 0 && others.length + fresh.length > most) {
       const ids = fresh.map(({ id }) => id).join(', ');
       return violation('I3', `${ids} marked with ${others.length} in flight, of ${most}`);
     }
   }
   return undefined;
+}
+
+/** Of what the engine lists, it has a place in a quorum and no copy; a member of that quorum is silent. */
+function hasOnlyASeat({ topology }: Snapshot, { id }: ProcessGroup): boolean {
+  if (isUnreachable(topology) || topology.units.length === 0) return false;
+  const own = topology.processes.filter(({ group }) => group === id).map((process) => process.id);
+  const holds = topology.units.some(({ replicas }) =>
+    replicas.some(({ process, state, doomed }) => own.includes(process) && state !== 'unused' && !doomed),
+  );
+  const sits = topology.quorums.some(
+    ({ members }) =>
+      members.some(({ process }) => own.includes(process)) && members.some(({ responds }) => responds === false),
+  );
+  return own.length > 0 && !holds && sits;
 }
 
 const isInFlight = ({ removal, drainedAt, removingAt }: ProcessGroup): boolean =>
