@@ -7,9 +7,17 @@ import type { SimulatedWorld } from './world.ts';
 /** Once nothing happens any more, everything is over by then: failures found, replaced, moved, removed. In seconds. */
 export const settlesWithin = 6 * 3600;
 
-/** People who want two things that exclude each other learn it from Drover, and let go of one: what they had cancelled. */
-export async function giveWay({ judge, subject }: SimulatedWorld): Promise<void> {
-  if (judge.waits.some(({ code }) => code === reasons.conflictingRequests.code)) await subject.cancelNothing();
+/**
+ * People who want two things that exclude each other learn it from Drover, and let go of one: what they had cancelled. So do those who read that a pod has
+ * lost its place, and is not replaced because they said so.
+ */
+export async function giveWay({ judge: { waits }, subject }: SimulatedWorld): Promise<void> {
+  const lost = new Set(waits.filter(({ code }) => noPlace.has(code)).map(({ evidence }) => evidence['group']));
+  const excludeEachOther = waits.some(
+    ({ code, evidence }) =>
+      code === reasons.conflictingRequests.code || (code === reasons.cancelled.code && lost.has(evidence['group'])),
+  );
+  if (excludeEachOther) await subject.cancelNothing();
 }
 
 const noPlace: ReadonlySet<string> = new Set([reasons.unschedulable.code, reasons.placeWanted.code]);
@@ -24,7 +32,9 @@ export function unsettled({ judge, subject }: SimulatedWorld, inTheEnd = false):
   const matters = (row: ProcessGroup, type: ConditionType) => type !== 'NodeTaintReplacing' || isReplaced(row);
   // Nor is a pod replaced then that lost its place to another one, and those whose place it would take wait for it: it is told, and people have to act.
   const isLeftToPeople = (row: ProcessGroup) =>
-    !isReplaced(row) && judge.waits.some(({ code, evidence }) => noPlace.has(code) && evidence['group'] === row.id);
+    row.removal === null &&
+    !isReplaced(row) &&
+    judge.waits.some(({ code, evidence }) => noPlace.has(code) && evidence['group'] === row.id);
   // Until they have acted its role is short of one, which in the end the others of it wait for.
   const abandoned = new Set<string>(inTheEnd ? rows.filter(isLeftToPeople).map(({ role }) => role) : []);
   for (const { name, count } of roles) {
