@@ -24,6 +24,7 @@ import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { actOnEngine } from '../../operator/engine-room/act-on-engine.ts';
+import { OwnDeletes } from '../../operator/stateful-cluster/own-deletes.ts';
 import { jobFor, jobsNeeded } from '../../operator/status/jobs-told.ts';
 import { actOnKubernetes } from './act-on-kubernetes.ts';
 import { Objects } from './objects.ts';
@@ -60,9 +61,11 @@ export class StandIn {
   /** Since when the engine has said nothing. */
   #silentSince: Instant | undefined;
   #isAtWork = false;
+  readonly #deletes: OwnDeletes;
 
   constructor(options: StandInOptions) {
     this.#options = options;
+    this.#deletes = new OwnDeletes(options.clock);
     this.#objects = new Objects(options);
     this.#keeper = new RecordKeeper(options.client, options.namespace);
   }
@@ -133,7 +136,10 @@ export class StandIn {
   #snapshot(recorded: Recorded, { topology, jobs }: Seen): Snapshot {
     const { spec, asks } = this.#options.wishes();
     const now = this.#now();
-    const processGroups = recorded.rows.map((row) => ({ ...row, ...this.#objects.of(row, spec) }));
+    const processGroups = recorded.rows.map((row) => {
+      const seen = this.#objects.of(row, spec);
+      return { ...row, ...seen, pod: this.#deletes.seen(this.#options.cluster, row.id, seen.pod) };
+    });
     const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
     return {
       cluster: this.#options.cluster,
@@ -157,10 +163,13 @@ export class StandIn {
 
   /** A lost race, or an engine that says no or nothing, is no error: the next decision sees what came of it. */
   async #act(action: Action, signal: AbortSignal): Promise<void> {
-    const { engine, client, namespace, wishes } = this.#options;
+    const { cluster, engine, client, namespace, wishes } = this.#options;
     try {
       await actOnEngine(engine, action, signal);
-      await actOnKubernetes({ client, namespace, spec: wishes().spec }, action, signal);
+      const work = actOnKubernetes({ client, namespace, spec: wishes().spec }, action, signal);
+      await (action.act === 'delete-pod'
+        ? this.#deletes.keep(cluster, action.group, { uid: action.pod.uid, at: this.#now() }, work)
+        : work);
       const told = jobFor(action, this.#now());
       if (told !== undefined) this.#keeper.noteTold(told);
       if (action.act === 'close') this.#keeper.noteClosed(action.pod.uid, this.#now());

@@ -22,6 +22,7 @@ import { DetectorKeeper } from './detector-keeper.ts';
 import { Turns } from './fleet/turns.ts';
 import { labelsToCome, lockOwnerOf, staffedRoles } from './locked-roles.ts';
 import { Objects } from './objects.ts';
+import { OwnDeletes } from './own-deletes.ts';
 import { permissions } from './rbac.ts';
 import { acceptedOrRefused } from './refusal.ts';
 import { RefusedObjects } from './refused-objects.ts';
@@ -82,6 +83,7 @@ class StatefulClusterController implements Controller {
       connections: new ConnectionKeeper(client),
       notes: new Notes(),
       refused: new RefusedObjects(),
+      deletes: new OwnDeletes(clock),
       turns: new Turns({
         context,
         hear: (key) => this.#hear?.(key),
@@ -183,6 +185,7 @@ class StatefulClusterController implements Controller {
     this.#parts.connections.leave(key);
     this.#parts.notes.forget(key);
     this.#parts.refused.leave(key);
+    this.#parts.deletes.leave(key);
     this.#context.desk.withdraw(guardOf({ key }));
     this.#parts.turns.leave(key);
     this.#teller.forget(key);

@@ -36,6 +36,7 @@ import { coreSpecOf } from './core-spec.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
 import type { Decided, Turns } from './fleet/turns.ts';
 import type { Objects } from './objects.ts';
+import type { OwnDeletes } from './own-deletes.ts';
 import type { Recorded } from './recorded.ts';
 import { recordedIn } from './recorded.ts';
 import type { RefusedObjects } from './refused-objects.ts';
@@ -52,6 +53,7 @@ export const guardOf = ({ key }: Pick<Cluster, 'key'>) => guardKey('StatefulClus
 export interface RoundParts extends AskSources {
   readonly context: ControllerContext;
   readonly objects: Objects;
+  readonly deletes: OwnDeletes;
   readonly nodes: NodesOnDemand;
   readonly engines: EngineRoom;
   readonly connections: ConnectionKeeper;
@@ -141,10 +143,13 @@ function decideAbout(
   { topology, jobs }: Heard,
   state: BootstrapState,
 ): Omit<Made, 'lock'> {
-  const { objects, context, notes, turns } = parts;
+  const { objects, deletes, context, notes, turns } = parts;
   const spec = coreSpecOf(cluster);
   const now = instant(context.clock.now());
-  const processGroups = recorded.rows.map((row) => ({ ...row, ...objects.of(cluster, row) }));
+  const processGroups = recorded.rows.map((row) => {
+    const seen = objects.of(cluster, row);
+    return { ...row, ...seen, pod: deletes.seen(cluster.key, row.id, seen.pod) };
+  });
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
   const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups);
@@ -216,7 +221,7 @@ const makesObject = (action: Action): action is Extract<Action, { readonly act: 
   action.act === 'create' || action.act === 'delete-pod';
 
 async function act(
-  { context, engines, notes, objects, refused }: RoundParts,
+  { context, deletes, engines, notes, objects, refused }: RoundParts,
   { cluster, engine, made }: Doing,
   action: Action,
   signal: AbortSignal,
@@ -235,7 +240,10 @@ async function act(
   const place: Place = { client: context.client, cluster, roleOf, kept, hasService, isMadeAgain, lock };
   try {
     await actOnEngine(engine, action, signal);
-    await actOnKubernetes(place, action, signal);
+    const work = actOnKubernetes(place, action, signal);
+    await (action.act === 'delete-pod'
+      ? deletes.keep(cluster.key, action.group, { uid: action.pod.uid, at: made.snapshot.now }, work)
+      : work);
     notes.done(cluster.key, action, made.snapshot.now);
     if (makesObject(action)) refused.clear(cluster, action.group);
   } catch (error) {
