@@ -17,7 +17,7 @@ import {
 import type { Random } from '../../kube/random.ts';
 import type { ClusterSpec } from '../../model/cluster-spec.ts';
 import type { Action, Decision } from '../../model/decision.ts';
-import type { ClusterKey } from '../../model/ids.ts';
+import type { ClusterKey, ProcessGroupId } from '../../model/ids.ts';
 import type { Ask, Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
@@ -113,7 +113,9 @@ export class StandIn {
     const after = recordedAfter(snapshot, decision.records, recorded);
     // The record comes first.
     await this.#keeper.write(after, signal);
-    for (const action of decision.actions) await this.#act(action, signal);
+    const isMadeAgain = (group: ProcessGroupId) =>
+      after.rows.some(({ id, removal }) => id === group && removal === null);
+    for (const action of decision.actions) await this.#act(action, isMadeAgain, signal);
 
     const isLeaving = isUnreachable(snapshot.topology) || after.rows.some(({ removal }) => removal !== null);
     const usual = isLeaving || snapshot.asks.length > 0 ? seconds(5) : seconds(30);
@@ -162,12 +164,12 @@ export class StandIn {
   }
 
   /** A lost race, or an engine that says no or nothing, is no error: the next decision sees what came of it. */
-  async #act(action: Action, signal: AbortSignal): Promise<void> {
+  async #act(action: Action, isMadeAgain: (group: ProcessGroupId) => boolean, signal: AbortSignal): Promise<void> {
     const { cluster, engine, client, namespace, wishes } = this.#options;
     try {
       await actOnEngine(engine, action, signal);
       const work = actOnKubernetes({ client, namespace, spec: wishes().spec }, action, signal);
-      await (action.act === 'delete-pod'
+      await (action.act === 'delete-pod' && isMadeAgain(action.group)
         ? this.#deletes.keep(cluster, action.group, { uid: action.pod.uid, at: this.#now() }, work)
         : work);
       const told = jobFor(action, this.#now());

@@ -17,7 +17,7 @@ interface Deleted {
 
 /**
  * The pods that were deleted to be made again. A watch may be behind, and an engine takes a minute to miss a process: without this the next look
- * would count a pod that is gone, and take another one.
+ * would count a pod that is gone, and take another one. Those that go for good are on record before they are deleted.
  */
 export class OwnDeletes {
   readonly #clock: Clock;

@@ -241,7 +241,7 @@ async function act(
   try {
     await actOnEngine(engine, action, signal);
     const work = actOnKubernetes(place, action, signal);
-    await (action.act === 'delete-pod'
+    await (action.act === 'delete-pod' && isMadeAgain(action.group)
       ? deletes.keep(cluster.key, action.group, { uid: action.pod.uid, at: made.snapshot.now }, work)
       : work);
     notes.done(cluster.key, action, made.snapshot.now);
