@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../../model/reason.ts';
+import { reasons } from '../../model/reasons.ts';
 import type { GivenFound } from '../testing/found-pod.ts';
 import { givenFound } from '../testing/found-pod.ts';
 import { reasonsFor, sayHeld } from './say-held.ts';
@@ -22,6 +23,14 @@ describe('why a pod stays', () => {
     };
     expect(reasonsFor(givenFound(given)).map(({ message }) => message)).toEqual(['a', 'b', 'c']);
     expect(said(given).message).toBe('drover: a; b; c');
+  });
+
+  test.each<[string, number | null, string]>([
+    ['without how far it is', null, 'drover: storage-1 stays: it is not drained yet; storage-1 is being emptied'],
+    ['with it', 41, 'drover: storage-1 stays: it is not drained yet, 41 %'],
+  ])('is not said twice where it is being emptied, %s', (_, percent, message) => {
+    const far = { group: 'storage-1', percent, secondsLeft: null };
+    expect(said({ ...held(reasons.notDrained(far)), waits: [reasons.draining(far)] }).message).toBe(message);
   });
 
   test('is put together once for everyone who asks, and anew for each decision', () => {

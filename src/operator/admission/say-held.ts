@@ -2,6 +2,7 @@ import type { Denied } from '../../kube/admission-review.ts';
 import type { Verdict } from '../../model/decision.ts';
 import { duration } from '../../model/phrases.ts';
 import type { Reason } from '../../model/reason.ts';
+import { reasons } from '../../model/reasons.ts';
 import { seconds } from '../../model/time.ts';
 import type { Found, GuardedPod, Published } from '../lock/desk.ts';
 import { waitsIn } from '../status/waits.ts';
@@ -18,9 +19,13 @@ export function reasonsFor(about: About): readonly Reason[] {
   const eviction = verdictFor(about)?.eviction;
   const rules = eviction === undefined || eviction.kind === 'allow' ? [] : eviction.reasons;
   const waits = waitsIn(published.decision).get(guarded.group) ?? [];
-  const seen = new Set<string>();
+  const seen = new Set<string>(rules.some(tellsHowFar) ? [reasons.draining.code] : []);
   return [...rules, ...waits].filter(({ code }) => !seen.has(code) && seen.add(code));
 }
+
+/** That it is being emptied is in it, and how far that is. */
+const tellsHowFar = ({ code, evidence }: Reason): boolean =>
+  code === reasons.notDrained.code && typeof evidence['percent'] === 'number';
 
 /** A tired person reads no more. `drover why` has them all. */
 const mostSentences = 4;

@@ -8,6 +8,7 @@ import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
 import { OperatorProcess } from '../operator-process.ts';
 import { QuickClock } from '../quick-clock.ts';
+import { numbersAside, unsaid } from './unsaid.ts';
 
 let cluster: Cluster;
 let operator: OperatorProcess;
@@ -132,6 +133,7 @@ describe('an EvictionGuard of a StatefulSet', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('denied the request: drover: ledger-0 stays: it leads 1 unit, first unit s1');
     expect(stdout).toContain(`node/${before.node} drained`);
+    expect(unsaid('guard-pods', 'kubectl drain', `${stdout}${stderr}`, numbersAside)).toEqual([]);
     await expect.poll(async () => (await pod('ledger-0')).node, within).not.toBe(before.node);
     await cluster.kubectl(['uncordon', before.node]);
     await expect.poll(conditions, within).toEqual(isWell);
@@ -159,7 +161,9 @@ describe('an EvictionGuard of a StatefulSet', () => {
         within,
       )
       .toContain(`drover: pod default/ledger-1 on ${node} is guarded; evict it instead`);
-    expect((await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false'])).code).toBe(1);
+    const refused = await cluster.kubectl(['delete', 'pod', 'ledger-1', '--wait=false']);
+    expect(refused.code).toBe(1);
+    expect(unsaid('guard-pods', 'kubectl delete pod', refused.stderr, numbersAside)).toEqual([]);
     expect((await pod('ledger-1')).uid).toBe(uid);
     const grants = async () => (await guard()).status.grants ?? [];
     await expect.poll(grants, { ...within, timeout: 90_000 }).toEqual([]);

@@ -6,7 +6,7 @@ import { name } from '../../../src/model/ids.ts';
 import type { OperatorProcess } from '../operator-process.ts';
 import type { StorePod } from './drain-world.ts';
 import { DrainWorld } from './drain-world.ts';
-import { unsaid } from './unsaid.ts';
+import { numbersAside, unsaid } from './unsaid.ts';
 
 let world: DrainWorld;
 let operator: OperatorProcess;
@@ -78,16 +78,19 @@ describe.concurrent('kubectl drain', () => {
     expect(store.truth()).toEqual(nothingLost);
   });
 
-  test('that is given up and uncordoned is undone', async () => {
-    const { store } = await world.store('undone', { ...dataMoves, ...heavy });
-    const [{ node, name: pod, uid, group }] = await podsOf('undone');
-    expect((await world.drain(node, 'jane', '--timeout=2s')).code).toBe(1);
+  test('says how far it is, and is undone when it is given up and uncordoned', async () => {
+    const { store } = await world.store('orders', { ...dataMoves, ...heavy });
+    const [{ node, name: pod, uid, group }] = await podsOf('orders');
+    // Time for three tries, as above.
+    const { code, stdout, stderr } = await world.drain(node, 'jane', '--timeout=14s');
+    expect(code).toBe(1);
+    expect(unsaid('drain-a-node', 'kubectl drain orders-1', `${stdout}${stderr}`, numbersAside)).toEqual([]);
     const isLeaving = () => store.whole().processes.some((one) => one.id === group && one.excluded);
     await world.until('its data moves', async () => isLeaving());
     await world.cluster.kubectl(['uncordon', node]);
-    await world.until('its data moves no more', async () => !isLeaving() && (await world.isWhole('undone')));
-    expect((await world.status('undone')).asks ?? []).toEqual([]);
-    expect(await uidOf('undone', pod)).toBe(uid);
+    await world.until('its data moves no more', async () => !isLeaving() && (await world.isWhole('orders')));
+    expect((await world.status('orders')).asks ?? []).toEqual([]);
+    expect(await uidOf('orders', pod)).toBe(uid);
   });
 
   test('that can never pass says so, and so do drover drain and the NodeDrain, in the words of the docs', async () => {
