@@ -83,6 +83,8 @@ export type Action =
       readonly act: 'delete-group';
       readonly group: ProcessGroupId;
       readonly pod: Precondition | null;
+      /** Only if its pod is still as it was seen: nothing ever ran in it, and once it has a node something may. */
+      readonly unchanged?: true;
       readonly reason: Reason;
     }
   | {

@@ -82,7 +82,7 @@ function changed(group: ProcessGroup, record: GroupRecord, { now }: Snapshot): P
     case 'drained':
       return { ...group, drainedAt: now };
     case 'not-drained':
-      return { ...group, drainedAt: null };
+      return { ...group, drainedAt: null, removingAt: null };
     case 'removing':
       return { ...group, removingAt: now };
   }

@@ -9,6 +9,7 @@ import type { Marked } from './marked.ts';
 import { asksForOldPodGone, mayBeLost, removability } from './removability.ts';
 import { rulesOf } from './role-of.ts';
 import type { StepBuilder } from './step.ts';
+import { isTakenForEmpty } from './taken-for-empty.ts';
 
 /**
  * Deletes the objects of a process group that is being removed, until they are gone. One that is terminating stays excluded, is reported and
@@ -37,15 +38,15 @@ export function deleteObjects(survey: Survey, group: Marked, step: StepBuilder):
     step.act({ act: 'delete-pod', group: id, pod: preconditionOf(pod), reason });
   else if (podFirst || isTerminating(group)) report(survey, group, step);
   else if (mayHaveComeUp(group) && keepsVolume(survey, group, step)) return;
-  else step.act({ act: 'delete-group', group: id, pod: pod === null ? null : preconditionOf(pod), reason });
+  else if (pod === null) step.act({ act: 'delete-group', group: id, pod: null, reason });
+  else {
+    const unchanged = isTakenForEmpty(group) ? ({ unchanged: true } as const) : {};
+    step.act({ act: 'delete-group', group: id, pod: preconditionOf(pod), ...unchanged, reason });
+  }
 }
 
-/**
- * It was taken for drained because it had never run, and its pod has, or had, a node: a process that comes up between the look and the deletion is
- * not excluded, and may have been given data.
- */
-const mayHaveComeUp = ({ evacuationAt, drainedAt, zone, claim }: Marked): boolean =>
-  evacuationAt === null && drainedAt !== null && zone !== null && claim !== null && claim !== 'none';
+/** Its pod has, or had, a node: a process that comes up between the look and the deletion is not excluded. */
+const mayHaveComeUp = (group: Marked): boolean => isTakenForEmpty(group) && group.zone !== null;
 
 /** Whether the engine may not have noticed yet that it is gone, or misses what it had. */
 function keepsVolume(survey: Survey, group: Marked, step: StepBuilder): boolean {

@@ -24,7 +24,7 @@ import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
-import { mayBeExcludedByAddress, tellToKeep } from './undo-evacuation.ts';
+import { mayBeExcludedByAddress, tellToKeep, wasToldToKeep } from './undo-evacuation.ts';
 
 /**
  * Moves data away from pods that someone wants gone, where the role leaves that way, or would be replaced and the pods are somebody else's: everything
@@ -76,7 +76,8 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
     copies: whole ? null : copies.length,
     avoid: wish.leaving,
   });
-  if (group.evacuationAt === null || kept) step.record({ record: 'evacuating', group: group.id, reason });
+  if (group.evacuationAt === null || wasToldToKeep(survey, group))
+    step.record({ record: 'evacuating', group: group.id, reason });
   if (whole) giveUpSeat(survey, group, step);
   for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);
   const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));

@@ -15,7 +15,7 @@ import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
-import { formerAddresses } from './undo-evacuation.ts';
+import { formerAddresses, wasToldToKeep } from './undo-evacuation.ts';
 
 /**
  * Which marked process groups the engine is told to empty now. Never while the engine is unavailable or just recovered, and never so that
@@ -42,9 +42,8 @@ export function evacuate(survey: Survey): Step {
 /** Whether the evacuation is under way, or begins now. */
 function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget, step: StepBuilder): boolean {
   // It was told to keep its data since: it is told anew, whatever the engine shows, and that is written down anew.
-  const kept = lastWordIsToKeep(survey, group);
-  const told = !kept && isTold(survey, group);
-  const onRecord = group.evacuationAt !== null && !kept;
+  const told = !lastWordIsToKeep(survey, group) && isTold(survey, group);
+  const onRecord = group.evacuationAt !== null && !wasToldToKeep(survey, group);
   if (onRecord && told) return true;
   // What a person or another operator began is only written down: nothing is started by that.
   if (told) return record(group, step);

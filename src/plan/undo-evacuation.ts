@@ -54,7 +54,7 @@ export const mayBeExcludedByAddress = (survey: Survey, group: ProcessGroup): boo
   group.evacuationAt !== null && formerAddresses(survey, group).length > 0 && !wasToldToKeep(survey, group);
 
 /** The engine took it after it was on record that it is emptied: whatever went out on that record, this came later. */
-function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
+export function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
   const done = newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done');
   return done !== undefined && evacuationAt !== null && done.since > evacuationAt;
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { name } from '../model/ids.ts';
 import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
 import type { Job, Snapshot } from '../model/snapshot.ts';
 import {
   at,
+  givenClaim,
   givenGroup,
   givenHealth,
   givenPod,
@@ -20,6 +23,7 @@ import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import type { EngineHealth, Topology } from '../model/topology.ts';
 import { surveyOf } from '../rules/survey.ts';
+import { applyRecords } from './apply-records.ts';
 import { told, toldInWords } from './testing/told.ts';
 import { verifyDrained } from './verify-drained.ts';
 
@@ -205,6 +209,28 @@ describe('one that was drained and is in use again is emptied once more', () => 
     expect(said({ group, topology: { processes: [givenProcess('storage-1')] } })).toEqual([
       'record not-drained storage-1 (UsedAgain)',
     ]);
+  });
+
+  describe('also where it is on record that it goes, and it was taken for drained because it never ran', () => {
+    const neverRan = { evacuationAt: null, drainedAt: at(-9), removingAt: at(-5) };
+    const backAgain = ['record not-drained storage-1 (UsedAgain)'];
+    test.each<[string, Partial<ProcessGroup>, readonly string[]]>([
+      ['it came up', {}, backAgain],
+      ['it came up, and its pod is going', { pod: givenPod('storage-1', { deletingSince: at(-1) }) }, backAgain],
+      ['it was seen to be empty before', { evacuationAt: at(-60) }, []],
+      ['its volume is going already', { claim: givenClaim({ deleting: true }) }, []],
+      ['it has no volume', { claim: 'none' }, []],
+    ])('%s', (_, given, outcome) => {
+      const group = { ...neverRan, ...given };
+      expect(said({ group, topology: { processes: [givenProcess('storage-1')] } })).toEqual(outcome);
+    });
+
+    test('then it goes no more', () => {
+      const snapshot = givenSnapshot({ processGroups: [givenGroup('storage-1', { ...evacuating, ...neverRan })] });
+      const reason = reasons.usedAgain({ group: 'storage-1' });
+      const after = applyRecords(snapshot, [{ record: 'not-drained', group: name('storage-1'), reason }]);
+      expect(after.processGroups[0]).toMatchObject({ removal: evacuating.removal, drainedAt: null, removingAt: null });
+    });
   });
 
   test('its process being gone is no use', () => {

@@ -16,6 +16,7 @@ import { seatOf } from './quorum-seat.ts';
 import { expectedProcesses } from './reporting.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
+import { isTakenForEmpty } from './taken-for-empty.ts';
 
 /** Old generations of the log may hold what is nowhere else. */
 const mostGenerations = 1;
@@ -43,9 +44,13 @@ export function verifyDrained(survey: Survey): Step {
   return step.build();
 }
 
-/** It is being emptied, or was verified; or there never was anything to empty: its pod found no place. It may still find one afterwards. */
+/**
+ * It is being emptied, or was verified; or there never was anything to empty: its pod found no place. It may still find one afterwards, even when it is on
+ * record that it goes.
+ */
 function isToBeVerified(survey: Survey, group: Marked): boolean {
-  if (group.removingAt !== null || group.removal.withoutExclusion) return false;
+  if (group.removal.withoutExclusion) return false;
+  if (group.removingAt !== null) return isTakenForEmpty(group);
   if (group.evacuationAt !== null || group.drainedAt !== null) return true;
   return rulesOf(survey, group)?.drainedBeforeRemoval === true && neverRan(askAbout('replacement', survey, group));
 }

@@ -8,8 +8,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the record is written after the act',
     file: 'src/embedded/stand-in/stand-in.ts',
     right: `    await this.#keeper.write(after, signal);
-    for (const action of decision.actions) await this.#act(action, signal);`,
-    wrong: `    for (const action of decision.actions) await this.#act(action, signal);
+    for (const action of decision.actions) await this.#act(action, isMadeAgain, signal);`,
+    wrong: `    for (const action of decision.actions) await this.#act(action, isMadeAgain, signal);
     await this.#keeper.write(after, signal);`,
   },
   {

@@ -25,10 +25,8 @@ export async function actOnKubernetes(place: Place, action: Action, signal: Abor
     }
     case 'delete-group':
       if (action.pod !== null) {
-        const { uid } = action.pod;
-        await client
-          .delete(pods, { namespace, name: action.group }, { signal, preconditions: { uid } })
-          .catch(ignoreNotFound);
+        const preconditions = action.unchanged === true ? action.pod : { uid: action.pod.uid };
+        await client.delete(pods, { namespace, name: action.group }, { signal, preconditions }).catch(ignoreNotFound);
       }
       return client.delete(claims, { namespace, name: action.group }, { signal });
     case 'let-go': {

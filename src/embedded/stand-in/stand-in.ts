@@ -111,10 +111,10 @@ export class StandIn {
     const decision = decide(snapshot);
     this.#options.onDecision?.(snapshot, decision);
     const after = recordedAfter(snapshot, decision.records, recorded);
-    // The record comes first.
-    await this.#keeper.write(after, signal);
     const isMadeAgain = (group: ProcessGroupId) =>
       after.rows.some(({ id, removal }) => id === group && removal === null);
+    // The record comes first.
+    await this.#keeper.write(after, signal);
     for (const action of decision.actions) await this.#act(action, isMadeAgain, signal);
 
     const isLeaving = isUnreachable(snapshot.topology) || after.rows.some(({ removal }) => removal !== null);

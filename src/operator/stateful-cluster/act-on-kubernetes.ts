@@ -2,8 +2,8 @@ import type { KubeClient } from '../../kube/client.ts';
 import { isNotFound } from '../../kube/errors.ts';
 import type { Pod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
-import type { Action } from '../../model/decision.ts';
-import type { ProcessGroupId, Uid } from '../../model/ids.ts';
+import type { Action, Precondition } from '../../model/decision.ts';
+import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Turnkey } from '../lock/turnkey.ts';
 import { claims, services } from '../resources.ts';
 import type { Kept } from './as-made.ts';
@@ -38,9 +38,9 @@ export async function actOnKubernetes(place: Place, action: Action, signal: Abor
       return create(place, action.what, action.group, signal);
     case 'delete-pod':
       if (place.isMadeAgain(action.group)) await tryOut(place, action.group, signal);
-      return deletePod(place, action.group, action.pod.uid, signal);
+      return deletePod(place, action.group, { uid: action.pod.uid }, signal);
     case 'delete-group':
-      return deleteGroup(place, action.group, action.pod?.uid, signal);
+      return deleteGroup(place, action, signal);
     case 'let-go':
     case 'close':
       return place.lock.turn(action, objectNames.pod(place.cluster.name, action.group), signal);
@@ -91,23 +91,22 @@ async function tryOut(place: Place, group: ProcessGroupId, signal: AbortSignal):
 async function deletePod(
   { client, cluster }: Place,
   group: ProcessGroupId,
-  uid: Uid,
+  preconditions: Partial<Precondition>,
   signal: AbortSignal,
 ): Promise<void> {
   const key = { namespace: cluster.namespace, name: objectNames.pod(cluster.name, group) };
-  await client.delete(pods, key, { signal, preconditions: { uid } });
+  await client.delete(pods, key, { signal, preconditions });
 }
 
 /** Whatever of it is still there. */
 async function deleteGroup(
   place: Place,
-  group: ProcessGroupId,
-  uid: Uid | undefined,
+  { group, pod, unchanged }: Extract<Action, { readonly act: 'delete-group' }>,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, cluster } = place;
   const { namespace, name } = cluster;
-  if (uid !== undefined) await unlessGone(deletePod(place, group, uid, signal));
+  if (pod !== null) await unlessGone(deletePod(place, group, unchanged === true ? pod : { uid: pod.uid }, signal));
   await unlessGone(client.delete(claims, { namespace, name: objectNames.claim(name, group) }, { signal }));
   if (place.hasService(group))
     await unlessGone(client.delete(services, { namespace, name: objectNames.service(name, group) }, { signal }));

@@ -45,8 +45,10 @@ function actionLine(action: Action): string {
     case 'let-go':
     case 'close':
       return `${action.act} ${action.group} ${action.pod.uid}@${action.pod.resourceVersion}${said}`;
-    case 'delete-group':
-      return `delete-group ${action.group} ${action.pod === null ? 'without pod' : `${action.pod.uid}@${action.pod.resourceVersion}`}${said}`;
+    case 'delete-group': {
+      const pod = action.pod === null ? 'without pod' : `${action.pod.uid}@${action.pod.resourceVersion}`;
+      return `delete-group ${action.group} ${pod}${action.unchanged === true ? ' if unchanged' : ''}${said}`;
+    }
     case 'hand-off':
       return `hand-off ${action.group} [${action.processes.join(' ')}]${said}`;
     case 'evacuate':
