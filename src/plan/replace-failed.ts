@@ -13,7 +13,7 @@ import { Room } from './room.ts';
 import { idle, StepBuilder } from './step.ts';
 import { taintBrake } from './tainted-zones.ts';
 import { maintenanceOf } from './under-maintenance.ts';
-import { waitsForMember } from './waits-for-member.ts';
+import { waitsForFailed } from './waits-for-failed.ts';
 
 /** The conditions that make a process group be replaced when it has had one of them for `failureDetectionTimeSeconds`. */
 export const failures: readonly ConditionType[] = [
@@ -132,8 +132,7 @@ class Limits {
   constructor(survey: Survey) {
     this.#survey = survey;
     const { maxConcurrentReplacements } = survey.snapshot.spec.replacements;
-    // Or a failed member and one that waits for it would hold each other for ever.
-    this.#inFlight = new InFlight(survey, maxConcurrentReplacements, (group) => !waitsForMember(survey, group));
+    this.#inFlight = new InFlight(survey, maxConcurrentReplacements, (group) => !waitsForFailed(survey, group));
     this.#room = new Room(survey);
   }
 

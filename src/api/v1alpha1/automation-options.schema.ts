@@ -48,7 +48,7 @@ const replacements = z.object({
   maxConcurrentReplacements: wholeNumber({ min: 0 })
     .default(1)
     .describe(
-      'How many process groups may be in flight at once for automatic replacement to go on. In flight: marked for removal, whatever marked it, and not yet drained. One that is empty but for its seat in a quorum, and waits there for a member that does not answer, does not count. 0: nothing is replaced automatically. Default 1.',
+      'How many process groups may be in flight at once for automatic replacement to go on. In flight: marked for removal, whatever marked it, and not yet drained. One that cannot go on before a failed one is replaced does not count: it is empty but for its seat in a quorum of which a member does not answer, or not emptied yet because too few of its role serve. 0: nothing is replaced automatically. Default 1.',
     ),
   // Not `default`: zod drops that from a schema that transforms what it reads, as a duration does.
   taintReplacementOptions: mapOf(taintReplacementOption, 'key', 32)

@@ -90,6 +90,8 @@ export class ReplicatedStore implements ModelEngine {
   rejoin(id: ProcessId): void {
     this.#state.happen(() => {
       if (!this.#state.table.isolate(id, false)) return;
+      // One that stopped while it was cut off is silent all the same.
+      if (!this.#state.table.responds(id)) return;
       this.#notice(id);
       this.#state.agenda.cancel(`await ${id}`);
       this.#noteAll(id, 'its process was heard again');

@@ -35,14 +35,14 @@ function replacementsStayWithinTheirLimit({ snapshot, decision }: Judged): Viola
   const marked = marks(decision);
   const after = applyRecords(snapshot, decision.records).processGroups.filter(isInFlight);
   const limits = [
-    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements, seats: false },
-    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements, seats: true },
+    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements, all: false },
+    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements, all: true },
   ];
-  for (const { causes, most, seats } of limits) {
+  for (const { causes, most, all } of limits) {
     const fresh = after.filter(({ id }) => marked.some(({ group, cause }) => group === id && causes.includes(cause)));
     // What the same decision marks for other reasons may come on top.
     const others = after.filter(
-      (group) => !marked.some(({ group: id }) => group.id === id) && (seats || !hasOnlyASeat(snapshot, group)),
+      (group) => !marked.some(({ group: id }) => group.id === id) && (all || !waitsForFailed(snapshot, group)),
     );
     if (most !== null && fresh.length > 0 && others.length + fresh.length > most) {
       const ids = fresh.map(({ id }) => id).join(', ');
@@ -50,6 +50,14 @@ function replacementsStayWithinTheirLimit({ snapshot, decision }: Judged): Viola
     }
   }
   return undefined;
+}
+
+const isMissing = ({ conditions }: ProcessGroup): boolean => conditions.some(({ type }) => type === 'MissingProcesses');
+
+/** It has nothing left but a seat, or nothing was begun with it; and one of its quorum, or of its role, is missing. */
+function waitsForFailed(snapshot: Snapshot, group: ProcessGroup): boolean {
+  const isShort = snapshot.processGroups.some((other) => other.role === group.role && isMissing(other));
+  return hasOnlyASeat(snapshot, group) || (group.evacuationAt === null && !isMissing(group) && isShort);
 }
 
 /** Of what the engine lists, it has a place in a quorum and no copy; a member of that quorum is silent. */

@@ -1,7 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { RoleSpec } from '../model/cluster-spec.ts';
 import type { Known } from '../model/known.ts';
 import { unknown } from '../model/known.ts';
-import { at, givenProcess, givenQuorum, givenReplica, givenTopology, givenUnit } from '../model/testing/given.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import {
+  at,
+  givenHealth,
+  givenProcess,
+  givenQuorum,
+  givenReplica,
+  givenRole,
+  givenTopology,
+  givenUnit,
+} from '../model/testing/given.ts';
 import { replaceFailed } from './replace-failed.ts';
 import { held, markedFor, saysOf } from './testing/cluster.ts';
 
@@ -62,4 +73,37 @@ test.each<[string, Given, readonly string[]]>([
   ['is not listed', { lists: ['storage-2', 'storage-3'] }, waits],
 ])('a failed process group, at the limit, where the one in flight %s', (_, given, expected) => {
   expect(replacing(given)).toEqual(expected);
+});
+
+describe('one that serves and is not emptied yet', () => {
+  const missing = (ago: number) => ({ conditions: [held('MissingProcesses', -ago), held('PodPending', -7200)] });
+  const two = givenRole('storage', { count: 2 });
+  const health = givenHealth({ zonesThatMayFail: 0 });
+  interface Others {
+    readonly first?: Partial<ProcessGroup>;
+    readonly second?: Partial<ProcessGroup>;
+    readonly third?: Partial<ProcessGroup>;
+    readonly roles?: readonly RoleSpec[];
+  }
+  const replaced = ({ first, second = missing(7200), third = {}, roles = [two] }: Others) =>
+    saysOf(replaceFailed, {
+      groups: {
+        'storage-1': { removal: markedFor('Misconfigured'), ...first },
+        'storage-2': second,
+        'storage-3': third,
+      },
+      roles,
+      snapshot: { topology: givenTopology({ processes: everyone.map((id) => givenProcess(id)), health }) },
+    });
+
+  test.each<[string, Others, readonly string[]]>([
+    ['waits for a failed one, as long as too few others serve', {}, isReplaced],
+    ['does not: enough others serve', { roles: [givenRole('storage', { count: 1 })] }, waits],
+    ['does not: it has begun to be emptied', { first: { evacuationAt: at(-60) } }, waits],
+    ['does not: it does not serve itself', { first: missing(7200) }, waits],
+    ['waits for one that may be back in a moment', { second: missing(299) }, waits],
+    ['does not: nobody of its role is missing', { second: { conditions: [held('PodPending', -7200)] } }, waits],
+  ])('%s', (_, others, expected) => {
+    expect(replaced(others)).toEqual(expected);
+  });
 });

@@ -1,0 +1,37 @@
+import { isFalse, isTrue } from '../model/known.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
+import { holdsCopies } from '../rules/drained.ts';
+import { askAbout, quorumsOf } from '../rules/question.ts';
+import type { Survey } from '../rules/survey.ts';
+import { EvacuationBudget } from './evacuation-budget.ts';
+import { missingSince } from './zones-for-copies.ts';
+
+/**
+ * None of its data is on the move, and it cannot go on before one that has failed is replaced: counted as in flight, the two would hold each
+ * other for ever.
+ */
+export const waitsForFailed = (survey: Survey, group: ProcessGroup): boolean =>
+  waitsForMember(survey, group) || waitsForServing(survey, group);
+
+/**
+ * Emptied down to its seat in a quorum, which it cannot pass on while another member is missing. Where an engine lists no copies at all, that is
+ * not known.
+ */
+function waitsForMember(survey: Survey, group: ProcessGroup): boolean {
+  const question = askAbout('replacement', survey, group);
+  const { processes, own } = question;
+  if (processes.length === 0 || !processes.every(({ excluded }) => isTrue(excluded))) return false;
+  if (survey.engine.heldBy.size === 0 || holdsCopies(question)) return false;
+  return quorumsOf(question).some(({ members }) =>
+    members.some(({ process, responds }) => !own.has(process) && isFalse(responds)),
+  );
+}
+
+/** It serves, and is not emptied yet because too few others do: some of its role have been missing for too long to come back. */
+function waitsForServing(survey: Survey, group: ProcessGroup): boolean {
+  if (group.evacuationAt !== null || missingSince(group) !== undefined) return false;
+  const { processGroups } = survey.snapshot;
+  if (!processGroups.some((other) => other.role === group.role && missingSince(other) !== undefined)) return false;
+  return new EvacuationBudget(survey).take(group)?.code === reasons.successorNotUp.code;
+}
