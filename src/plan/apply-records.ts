@@ -1,7 +1,7 @@
 import type { StatusRecord } from '../model/decision.ts';
 import type { ProcessGroupId, RoleName } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Job, Snapshot } from '../model/snapshot.ts';
 
 /**
  * The snapshot as it is once these changes of the status are written. The plan runs its steps one after the other over it, so that each
@@ -39,7 +39,23 @@ export function applyRecords(snapshot: Snapshot, records: readonly StatusRecord[
       }
     }
   }
-  return { ...snapshot, processGroups: [...groups.values()], grants, maintenance, nextGroupNumber, lastRemovalAt };
+  const processGroups = [...groups.values()];
+  const jobs = jobsAfter(snapshot.jobs, records);
+  return { ...snapshot, processGroups, jobs, grants, maintenance, nextGroupNumber, lastRemovalAt };
+}
+
+/**
+ * What the engine was told, once these changes are written: that a process group is to be emptied takes back that it keeps its data, on record. By the
+ * order of both and not by their times, because a clock may be set back.
+ */
+export function jobsAfter(jobs: readonly Job[], records: readonly StatusRecord[]): readonly Job[] {
+  const emptied = new Set(records.flatMap((record) => (record.record === 'evacuating' ? [record.group] : [])));
+  if (emptied.size === 0) return jobs;
+  return jobs.map((job) =>
+    job.verb === 'CancelEvacuation' && job.state === 'Done' && emptied.has(job.group)
+      ? { ...job, state: 'Recorded' }
+      : job,
+  );
 }
 
 type GroupRecord = Exclude<

@@ -24,7 +24,7 @@ import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
-import { mayBeExcludedByAddress, tellToKeep, wasToldToKeep } from './undo-evacuation.ts';
+import { mayBeExcludedByAddress, mayBeFromBefore, tellToKeep, wasToldToKeep } from './undo-evacuation.ts';
 
 /**
  * Moves data away from pods that someone wants gone, where the role leaves that way, or would be replaced and the pods are somebody else's: everything
@@ -178,7 +178,7 @@ function undo(survey: Survey, group: ProcessGroup, step: StepBuilder, because = 
     because,
     leftovers: leftovers(held.map(({ unit }) => unit)),
   });
-  const stands = moving || topology.observedAt <= group.evacuationAt || mayBeExcludedByAddress(survey, group);
+  const stands = moving || mayBeFromBefore(survey, group) || mayBeExcludedByAddress(survey, group);
   if (stands) tellToKeep(survey, group, reason, step);
   else step.record({ record: 'evacuation-ended', group: group.id, reason });
 }

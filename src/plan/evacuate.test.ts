@@ -15,6 +15,7 @@ import {
 import { givenJob } from '../model/testing/given-job.ts';
 import { seconds } from '../model/time.ts';
 import { surveyOf } from '../rules/survey.ts';
+import { applyRecords } from './apply-records.ts';
 import { evacuate } from './evacuate.ts';
 import { allowedEvacuations } from './evacuation-budget.ts';
 import { begins, marked, missingSince, said, world } from './testing/evacuation-scene.ts';
@@ -262,6 +263,15 @@ describe('the engine is told until it shows it', () => {
       said({ groups: evacuating(), processes: [givenProcess('storage-1', { excluded })], snapshot: { jobs } });
     expect(saying(false)).toEqual([again, ...tells]);
     expect(saying(true)).toEqual([again, ...tells]);
+  });
+
+  test('and told until it has taken it, but written down once', () => {
+    const stays = givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done', since: at(-30) });
+    const processes = [givenProcess('storage-1', { excluded: true })];
+    const before = { groups: evacuating(), processes, snapshot: { jobs: [stays] } };
+    const { jobs } = applyRecords(world(before), evacuate(surveyOf(world(before))).records);
+    expect(jobs).toEqual([{ ...stays, state: 'Recorded' }]);
+    expect(said({ ...before, snapshot: { jobs } })).toEqual(tells);
   });
 
   test('every process of the group has to be excluded', () => {

@@ -68,8 +68,23 @@ describe('a process group that stays is included again in the engine, and the en
     ],
     [
       'but it was emptied once more after that: told again',
-      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Done', -50) },
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Recorded', -20) },
       ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
+    [
+      'told by a clock that was set back since: what it shows came after that all the same',
+      { group: { evacuationAt: at(600) }, snapshot: kept('Done', -20) },
+      ['evacuation-ended storage-1 Cancelled'],
+    ],
+    [
+      'the same, and what it shows may be older',
+      { group: { evacuationAt: at(600) }, snapshot: kept('Done', 0) },
+      [told],
+    ],
+    [
+      'the same, and emptied once more: what it shows is from before',
+      { group: { evacuationAt: at(600) }, snapshot: kept('Recorded', -20) },
+      [told],
     ],
     [
       'the engine took it, and excludes it all the same',

@@ -2,6 +2,7 @@ import { isFalse, isTrue } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
+import type { Instant } from '../model/time.ts';
 import { newestJob } from '../rules/newest-job.ts';
 import type { Survey } from '../rules/survey.ts';
 import { reasonToWaitForRetry } from './engine-job.ts';
@@ -54,9 +55,20 @@ export const mayBeExcludedByAddress = (survey: Survey, group: ProcessGroup): boo
   group.evacuationAt !== null && formerAddresses(survey, group).length > 0 && !wasToldToKeep(survey, group);
 
 /** The engine took it after it was on record that it is emptied: whatever went out on that record, this came later. */
-export function wasToldToKeep({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean {
-  const done = newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done');
-  return done !== undefined && evacuationAt !== null && done.since > evacuationAt;
+export const wasToldToKeep = (survey: Survey, group: ProcessGroup): boolean =>
+  group.evacuationAt !== null && keptSince(survey, group) !== undefined;
+
+const keptSince = ({ snapshot }: Survey, { id }: ProcessGroup): Instant | undefined =>
+  newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done')?.since;
+
+/**
+ * What the engine shows may be from before it was told to empty it. Where it was told since that the data stays, from before that: a clock that was
+ * set back in between makes the older moment the later one.
+ */
+export function mayBeFromBefore(survey: Survey, group: ProcessGroup): boolean {
+  const { topology } = survey.engine;
+  if (topology === undefined || group.evacuationAt === null) return true;
+  return topology.observedAt <= group.evacuationAt && topology.observedAt <= (keptSince(survey, group) ?? Infinity);
 }
 
 /** Those that the engine does not list for it any more. */
@@ -71,11 +83,10 @@ export function formerAddresses({ engine }: Survey, { id, addresses }: ProcessGr
  * told to: an older one cannot show it.
  */
 function isBeingEmptied(survey: Survey, group: ProcessGroup): boolean {
-  const { topology, processesOf } = survey.engine;
-  const processes = processesOf.get(group.id) ?? [];
+  const processes = survey.engine.processesOf.get(group.id) ?? [];
   if (processes.some(({ excluded }) => isTrue(excluded))) return true;
   if (group.evacuationAt === null) return false;
   const shown = processes.length > 0 && processes.every(({ excluded }) => isFalse(excluded));
-  if (!shown || topology === undefined || topology.observedAt <= group.evacuationAt) return true;
+  if (!shown || mayBeFromBefore(survey, group)) return true;
   return mayBeExcludedByAddress(survey, group);
 }

@@ -148,6 +148,11 @@ describe('what the engine showed before it was told to empty it is not a confirm
       },
       holds('Draining'),
     ],
+    [
+      'the same, and it is on record that it is emptied since: nobody knows that the engine was told',
+      { snapshot: { jobs: [stays({ state: 'Recorded' })] } },
+      holds('Draining'),
+    ],
     ['not listed, and never told to keep its data', { group: unlisted, topology: { processes: gone } }, drained],
     ['the engine refused to keep its data', { snapshot: { jobs: [stays({ state: 'Failed' })] } }, drained],
   ])('%s', (_, world, outcome) => {

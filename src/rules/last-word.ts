@@ -7,4 +7,4 @@ import type { Survey } from './survey.ts';
  * of the emptying before proves nothing: it may have heard and not done it yet, or speak of a process that it does not miss yet.
  */
 export const lastWordIsToKeep = ({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean =>
-  evacuationAt !== null && newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done') !== undefined;
+  evacuationAt !== null && newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state !== 'Failed') !== undefined;

@@ -73,7 +73,9 @@ const job = z.object({
   engineJob: givenName.nullable().default(null).describe("The engine's own id of the job, where it gives one."),
   state: z
     .enum(['Recorded', 'Running', 'Done', 'Failed'])
-    .describe('Recorded: written down, perhaps told. Running, Done, Failed: as the engine says.'),
+    .describe(
+      'Recorded: written down, perhaps told; of a CancelEvacuation, that it is taken back. Running, Done, Failed: as the engine says.',
+    ),
   since: instant().describe('When the job was recorded, which is before the engine was told.'),
   progressPercent: wholeNumber({ min: 0, max: 100 })
     .nullable()

@@ -8,7 +8,7 @@ import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Grant, Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { jobsNeeded, jobsTold } from '../../operator/status/jobs-told.ts';
-import { applyRecords } from '../../plan/apply-records.ts';
+import { applyRecords, jobsAfter } from '../../plan/apply-records.ts';
 
 /** What is recorded: the part of a snapshot that outlives the process, as the status of a StatefulCluster does. */
 export interface Recorded {
@@ -39,7 +39,7 @@ export function recordedAfter(snapshot: Snapshot, records: readonly StatusRecord
     nextGroupNumber: after.nextGroupNumber,
     lastRemovalAt: after.lastRemovalAt,
     maintenance: after.maintenance,
-    told: jobsNeeded(before.told, after.processGroups),
+    told: jobsNeeded(jobsAfter(before.told, records), after.processGroups),
   };
 }
 

@@ -6,7 +6,7 @@ import { name } from '../../model/ids.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Job, Snapshot } from '../../model/snapshot.ts';
 import { instant } from '../../model/time.ts';
-import { applyRecords } from '../../plan/apply-records.ts';
+import { applyRecords, jobsAfter } from '../../plan/apply-records.ts';
 import type { ControllerContext } from '../controller.ts';
 import { actOnEngine } from '../engine-room/act-on-engine.ts';
 import type { EngineRoom, Heard } from '../engine-room/engine-room.ts';
@@ -144,7 +144,10 @@ function decideAbout(
   };
   const decision = decide(snapshot);
   const after = applyRecords(snapshot, decision.records);
-  const kept = [...jobsNeeded(told, after.processGroups), ...runningJobs(jobs, after.processGroups)];
+  const kept = [
+    ...jobsNeeded(jobsAfter(told, decision.records), after.processGroups),
+    ...runningJobs(jobs, after.processGroups),
+  ];
   return { snapshot, decision, after, jobs: kept, asking };
 }
 

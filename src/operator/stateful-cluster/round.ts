@@ -7,6 +7,7 @@ import { name } from '../../model/ids.ts';
 import type { Job, Snapshot } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
+import { jobsAfter } from '../../plan/apply-records.ts';
 import type { ControllerContext } from '../controller.ts';
 import { actOnEngine } from '../engine-room/act-on-engine.ts';
 import type { EngineRoom, Heard } from '../engine-room/engine-room.ts';
@@ -181,7 +182,7 @@ function decideAbout(
   const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
   const rows = decided.after.processGroups;
-  const kept = [...jobsNeeded(told, rows), ...refused, ...runningJobs(jobs, rows)];
+  const kept = [...jobsNeeded(jobsAfter(told, decided.decision.records), rows), ...refused, ...runningJobs(jobs, rows)];
   return { ...decided, jobs: kept, bootstrappedAt, asking };
 }
 
