@@ -3,7 +3,8 @@ import type { Quorum, Topology, Unit } from '../../model/topology.ts';
 
 /**
  * What an engine says before it has noticed that some of its processes are gone: of those, what it said the last time that it heard of them.
- * Every engine needs a while for this, and says for so long that all is well.
+ * Every engine needs a while for this, and says for so long that all is well. What it was told about them, and what it has moved away from them, it knows
+ * all the same.
  */
 export function beforeItIsNoticed(now: Topology, before: Topology, gone: ReadonlySet<ProcessId>): Topology {
   if (gone.size === 0) return now;
@@ -12,9 +13,10 @@ export function beforeItIsNoticed(now: Topology, before: Topology, gone: Readonl
   const quorums = new Map(before.quorums.map((quorum) => [quorum.id, quorum]));
   return {
     ...now,
-    processes: now.processes.map((process) =>
-      gone.has(process.id) ? (processes.get(process.id) ?? process) : process,
-    ),
+    processes: now.processes.map((process) => {
+      const { excluded, drained } = process;
+      return gone.has(process.id) ? { ...process, ...processes.get(process.id), excluded, drained } : process;
+    }),
     units: now.units.map((unit) => unitAsBefore(unit, units.get(unit.id), gone)),
     quorums: now.quorums.map((quorum) => quorumAsBefore(quorum, quorums.get(quorum.id), gone)),
     health: before.health,
