@@ -3,7 +3,7 @@ import { isNotFound } from '../../kube/errors.ts';
 import type { Pod } from '../../kube/resources.ts';
 import { pods } from '../../kube/resources.ts';
 import type { Action, Precondition } from '../../model/decision.ts';
-import type { ProcessGroupId } from '../../model/ids.ts';
+import type { ProcessGroupId, Uid } from '../../model/ids.ts';
 import type { Turnkey } from '../lock/turnkey.ts';
 import { claims, services } from '../resources.ts';
 import type { Kept } from './as-made.ts';
@@ -27,6 +27,8 @@ export interface Place {
   readonly lock: Turnkey;
   /** Whether it stays, so that a pod of it that is deleted is made again. */
   readonly isMadeAgain: (group: ProcessGroupId) => boolean;
+  /** Keeps in mind that this pod was deleted, or may have been, to be made again. */
+  readonly remember: (group: ProcessGroupId, pod: Uid, work: Promise<void>) => Promise<void>;
   /** Whether it has a service, also where the spec asks for none any more. */
   readonly hasService: (group: ProcessGroupId) => boolean;
 }
@@ -37,8 +39,9 @@ export async function actOnKubernetes(place: Place, action: Action, signal: Abor
     case 'create':
       return create(place, action.what, action.group, signal);
     case 'delete-pod':
-      if (place.isMadeAgain(action.group)) await tryOut(place, action.group, signal);
-      return deletePod(place, action.group, { uid: action.pod.uid }, signal);
+      return place.isMadeAgain(action.group)
+        ? makeWay(place, action, signal)
+        : deletePod(place, action.group, { uid: action.pod.uid }, signal);
     case 'delete-group':
       return deleteGroup(place, action, signal);
     case 'let-go':
@@ -71,6 +74,15 @@ const roleIn = ({ cluster, roleOf }: Place, group: ProcessGroupId): Role | undef
 function podOf({ cluster, kept }: Place, role: Role, group: ProcessGroupId): Pod {
   const made = asMade(cluster, role, kept(group));
   return podFor(made.cluster, made.role, group, kept(group).publicIP);
+}
+
+async function makeWay(
+  place: Place,
+  { group, pod: { uid } }: Extract<Action, { readonly act: 'delete-pod' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  await tryOut(place, group, signal);
+  await place.remember(group, uid, deletePod(place, group, { uid }, signal));
 }
 
 /** Throws where the pod that is to take the place of the old one would be refused: then the old one is the better one. */

@@ -238,13 +238,12 @@ async function act(
     made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
   const isMadeAgain = (group: ProcessGroupId) =>
     made.after.processGroups.some(({ id, removal }) => id === group && removal === null);
-  const place: Place = { client: context.client, cluster, roleOf, kept, hasService, isMadeAgain, lock };
+  const remember: Place['remember'] = (group, uid, work) =>
+    deletes.keep(cluster.key, group, { uid, at: made.snapshot.now }, work);
+  const place: Place = { client: context.client, cluster, roleOf, kept, hasService, isMadeAgain, remember, lock };
   try {
     await actOnEngine(engine, action, signal);
-    const work = actOnKubernetes(place, action, signal);
-    await (action.act === 'delete-pod' && isMadeAgain(action.group)
-      ? deletes.keep(cluster.key, action.group, { uid: action.pod.uid, at: made.snapshot.now }, work)
-      : work);
+    await actOnKubernetes(place, action, signal);
     notes.done(cluster.key, action, made.snapshot.now);
     if (makesObject(action)) refused.clear(cluster, action.group);
   } catch (error) {
