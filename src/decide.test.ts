@@ -25,6 +25,11 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+/** Compared as texts first, because that is much faster, and nearly always enough. */
+function expectSame(is: unknown, should: unknown, what: string): void {
+  if (JSON.stringify(is) !== JSON.stringify(should)) expect(is, what).toEqual(should);
+}
+
 /** What a decision says, without the moment at which it says it. */
 const said = (decision: Decision) => ({ ...decision, at: undefined });
 
@@ -60,12 +65,11 @@ function mixedUp(snapshot: Snapshot, rank: () => number): Snapshot {
 function expectReasons(snapshot: Snapshot, { verdicts, holds, records }: Decision): void {
   const groups = applyRecords(snapshot, records).processGroups;
   expect(verdicts.map(({ group }) => group)).toEqual([...new Set(groups.map(({ id }) => id))].sort());
-  for (const { eviction, replacement } of verdicts) {
-    for (const answer of [eviction, replacement]) {
-      if (answer.kind !== 'allow') expect(answer.reasons[0]?.message).toMatch(/\S/);
-    }
-  }
-  for (const { reason } of holds) expect(reason.liftedBy).toMatch(/\S/);
+  const unsaid = verdicts
+    .flatMap(({ eviction, replacement }) => [eviction, replacement])
+    .filter((answer) => answer.kind !== 'allow' && !/\S/.test(answer.reasons[0]?.message ?? ''));
+  expect(unsaid).toEqual([]);
+  expect(holds.filter(({ reason }) => !/\S/.test(reason.liftedBy))).toEqual([]);
 }
 
 // Several claims to a case: making the snapshots and deciding on them is what takes the time.
@@ -74,9 +78,9 @@ describe('decide', () => {
     'is deterministic, changes nothing of its input, never throws, does not depend on the order of lists, gives every group a verdict and every wait a reason',
     (snapshot, ranks) => {
       const decision = decide(snapshot);
-      expect(decide(frozen(structuredClone(snapshot))), 'the same from a frozen copy').toEqual(decision);
+      expectSame(decide(frozen(structuredClone(snapshot))), decision, 'the same from a frozen copy');
       const mixed = mixedUp(snapshot, () => ranks.next().value ?? 0);
-      expect(decide(mixed), 'the same from lists in another order').toEqual(decision);
+      expectSame(decide(mixed), decision, 'the same from lists in another order');
       expectReasons(snapshot, decision);
     },
     patience,
@@ -94,7 +98,7 @@ describe('decide', () => {
       const { wakeAt } = second;
       const end = wakeAt ?? settled.now + 10 * 365 * 86_400_000;
       const between = instant(Math.floor(settled.now + (end - 1 - settled.now) * share));
-      expect(said(decide(at(settled, between)))).toEqual(said(second));
+      expectSame(said(decide(at(settled, between))), said(second), 'the same until wakeAt');
       if (wakeAt === undefined) return;
       expect(wakeAt).toBeGreaterThan(settled.now);
       expect(said(decide(at(settled, wakeAt)))).not.toEqual(said(second));
