@@ -82,6 +82,9 @@ describe('processes that went missing may be back in a moment', () => {
     expect(said({ groups, health, count: 2 })).toEqual(begins);
     const step = evacuate(surveyOf(world({ groups, health, count: 3 })));
     expect(toldInWords(step)).toEqual(['storage-1 is not evacuated yet: 2 of 3 storage process groups are serving']);
+    const [dead, ...others] = groups;
+    const removed = [givenGroup('storage-1', { ...dead, removingAt: at(-9) }), ...others];
+    expect(said({ groups: removed, health, count: 3 }), 'it is dead, and removed as it is').toEqual([]);
   });
 
   test('one that is missing and being emptied is not counted twice', () => {

@@ -48,17 +48,14 @@ function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget
   // What a person or another operator began is only written down: nothing is started by that.
   if (told) return record(group, step);
 
-  const hold = reasonToLeaveAlone(survey, group.id, 'is not evacuated yet');
+  const hold =
+    reasonToLeaveAlone(survey, group.id, 'is not evacuated yet') ??
+    (group.evacuationAt === null ? budget.take(group) : undefined);
   if (hold !== undefined) {
-    step.hold(group.id, hold);
+    // One that is removed undrained does not wait for this any more.
+    if (group.removingAt === null) step.hold(group.id, hold);
+    else step.wake(hold.until ?? undefined);
     return false;
-  }
-  if (group.evacuationAt === null) {
-    const tooFew = budget.take(group);
-    if (tooFew !== undefined) {
-      step.hold(group.id, tooFew);
-      return false;
-    }
   }
   if (!onRecord) record(group, step);
   const retry = reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'Evacuate'));

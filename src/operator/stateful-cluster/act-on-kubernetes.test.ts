@@ -78,10 +78,15 @@ test.each<[string, Action, number, readonly string[], string | number]>([
 
 const trial = 'POST pods';
 
-test.each<[string, boolean, number, readonly string[], readonly string[], string | number]>([
-  ['for good', false, 200, [thisPod], [], 'done'],
-  ['for another one, which is tried out first', true, 200, [trial, thisPod], ['member-1 u1'], 'done'],
-  ['for another one, which would be refused: it stays', true, 422, [trial], [], 422],
-])('a pod goes %s', async (_, isMadeAgain, tried, asked, remembered, heard) => {
-  expect(await acted(podAlone, { [trial]: tried }, isMadeAgain)).toEqual({ asked, remembered, heard });
+test.each<[string, boolean, number, Awaited<ReturnType<typeof acted>>]>([
+  ['for good', false, 200, { asked: [thisPod], remembered: [], heard: 'done' }],
+  [
+    'for another one, which is tried out first',
+    true,
+    200,
+    { asked: [trial, thisPod], remembered: ['member-1 u1'], heard: 'done' },
+  ],
+  ['for another one, which would be refused: it stays', true, 422, { asked: [trial], remembered: [], heard: 422 }],
+])('a pod goes %s', async (_, isMadeAgain, tried, expected) => {
+  expect(await acted(podAlone, { [trial]: tried }, isMadeAgain)).toEqual(expected);
 });
