@@ -8,24 +8,34 @@ export const isOnItsWayOut = ({ removal, drainedAt, removingAt }: ProcessGroup):
 /** Marked, whatever the cause, and not yet verified drained: its data may still be on the move. */
 export const isInFlight = (group: ProcessGroup): boolean => group.removal !== null && !isOnItsWayOut(group);
 
-/** How many replacements may be in flight, and how many are, of those that `counts` lets in. A drained one that is stuck terminating does not count. */
+/** A limit that is reached. */
+interface InFlightLimit {
+  readonly inFlight: number;
+  readonly cap: number;
+}
+
+/** How many replacements may be in flight, and how many are. A drained one that is stuck terminating does not count. */
 export class InFlight {
-  #count: number;
+  readonly #groups: readonly ProcessGroup[];
   readonly #cap: number | null;
+  #taken = 0;
 
   /** `cap` null: no limit. */
-  constructor({ snapshot }: Survey, cap: number | null, counts: (group: ProcessGroup) => boolean = () => true) {
-    this.#count = snapshot.processGroups.filter((group) => isInFlight(group) && counts(group)).length;
+  constructor({ snapshot }: Survey, cap: number | null) {
+    this.#groups = snapshot.processGroups.filter(isInFlight);
     this.#cap = cap;
   }
 
-  /** The limit that is reached; undefined: one more may start. */
-  get full(): { readonly inFlight: number; readonly cap: number } | undefined {
-    return this.#cap === null || this.#count < this.#cap ? undefined : { inFlight: this.#count, cap: this.#cap };
+  /** The limit that is reached, by those that count; undefined: one more may start. */
+  full(counts: (group: ProcessGroup) => boolean = () => true): InFlightLimit | undefined {
+    const cap = this.#cap;
+    if (cap === null || this.#groups.length + this.#taken < cap) return undefined;
+    const inFlight = this.#groups.filter(counts).length + this.#taken;
+    return inFlight < cap ? undefined : { inFlight, cap };
   }
 
   /** One more is in flight from now on. */
   take(): void {
-    this.#count += 1;
+    this.#taken += 1;
   }
 }

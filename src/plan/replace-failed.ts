@@ -131,8 +131,7 @@ class Limits {
 
   constructor(survey: Survey) {
     this.#survey = survey;
-    const { maxConcurrentReplacements } = survey.snapshot.spec.replacements;
-    this.#inFlight = new InFlight(survey, maxConcurrentReplacements, (group) => !waitsForFailed(survey, group));
+    this.#inFlight = new InFlight(survey, survey.snapshot.spec.replacements.maxConcurrentReplacements);
     this.#room = new Room(survey);
   }
 
@@ -143,7 +142,7 @@ class Limits {
   }
 
   reasonAgainst(group: ProcessGroup): Reason | undefined {
-    const { full } = this.#inFlight;
+    const full = this.#inFlight.full((other) => !waitsForFailed(this.#survey, other, group));
     return (
       reasonEngineIsNotServing(this.#survey, group) ??
       (full && reasons.replacementCap({ group: group.id, ...full })) ??

@@ -26,7 +26,7 @@ export function replaceMisconfigured(survey: Survey): Step {
     const changes = changesByReplacement(survey, group);
     if (changes.length === 0) continue;
 
-    const { full } = inFlight;
+    const full = inFlight.full();
     const hold =
       reasonNeverToReplace(survey, group) ??
       (full && reasons.misconfiguredCap({ group: group.id, ...full })) ??

@@ -103,6 +103,14 @@ describe('one that serves and is not emptied yet', () => {
     ['does not: it does not serve itself', { first: missing(7200) }, waits],
     ['waits for one that may be back in a moment', { second: missing(299) }, waits],
     ['does not: nobody of its role is missing', { second: { conditions: [held('PodPending', -7200)] } }, waits],
+    [
+      'does not wait for one on a tainted node, which serves, though another one is missing',
+      {
+        second: { conditions: [held('NodeTaintReplacing', -7200)] },
+        third: missing(7200),
+      },
+      ['mark storage-3 Failed Failed', ...waits],
+    ],
   ])('%s', (_, others, expected) => {
     expect(replaced(others)).toEqual(expected);
   });

@@ -54,8 +54,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'one replacement more than the limit',
     file: 'src/plan/in-flight.ts',
-    right: 'this.#count < this.#cap ? undefined',
-    wrong: 'this.#count <= this.#cap ? undefined',
+    right: 'return inFlight < cap ? undefined',
+    wrong: 'return inFlight <= cap ? undefined',
   },
   {
     name: 'removals do not wait for each other',

@@ -35,18 +35,21 @@ function replacementsStayWithinTheirLimit({ snapshot, decision }: Judged): Viola
   const marked = marks(decision);
   const after = applyRecords(snapshot, decision.records).processGroups.filter(isInFlight);
   const limits = [
-    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements, all: false },
-    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements, all: true },
+    { causes: ['Failed', 'Tainted'], most: snapshot.spec.replacements.maxConcurrentReplacements, gives: true },
+    { causes: ['Misconfigured'], most: snapshot.spec.maxConcurrentReplacements, gives: false },
   ];
-  for (const { causes, most, all } of limits) {
-    const fresh = after.filter(({ id }) => marked.some(({ group, cause }) => group === id && causes.includes(cause)));
+  for (const { causes, most, gives } of limits) {
+    const isFresh = ({ id }: ProcessGroup) => marked.some(({ group, cause }) => group === id && causes.includes(cause));
+    const fresh = after.filter(isFresh);
     // What the same decision marks for other reasons may come on top.
-    const others = after.filter(
-      (group) => !marked.some(({ group: id }) => group.id === id) && (all || !waitsForFailed(snapshot, group)),
+    const counted = after.filter(
+      (group) =>
+        (isFresh(group) || !marked.some(({ group: id }) => id === group.id)) &&
+        !(gives && fresh.some((failed) => waitsFor(snapshot, group, failed))),
     );
-    if (most !== null && fresh.length > 0 && others.length + fresh.length > most) {
+    if (most !== null && fresh.length > 0 && counted.length > most) {
       const ids = fresh.map(({ id }) => id).join(', ');
-      return violation('I3', `${ids} marked with ${others.length} in flight, of ${most}`);
+      return violation('I3', `${ids} marked, and ${counted.length} are in flight, of ${most}`);
     }
   }
   return undefined;
@@ -54,22 +57,24 @@ function replacementsStayWithinTheirLimit({ snapshot, decision }: Judged): Viola
 
 const isMissing = ({ conditions }: ProcessGroup): boolean => conditions.some(({ type }) => type === 'MissingProcesses');
 
-/** It has nothing left but a seat, or nothing was begun with it; and one of its quorum, or of its role, is missing. */
-function waitsForFailed(snapshot: Snapshot, group: ProcessGroup): boolean {
-  const isShort = snapshot.processGroups.some((other) => other.role === group.role && isMissing(other));
-  return hasOnlyASeat(snapshot, group) || (group.evacuationAt === null && !isMissing(group) && isShort);
-}
+/** It has nothing left but a seat, or nothing was begun with it; and the other one, of its quorum or of its role, is missing. */
+const waitsFor = (snapshot: Snapshot, group: ProcessGroup, failed: ProcessGroup): boolean =>
+  hasOnlyASeat(snapshot, group, failed) ||
+  (group.role === failed.role && group.evacuationAt === null && !isMissing(group) && isMissing(failed));
 
-/** Of what the engine lists, it has a place in a quorum and no copy; a member of that quorum is silent. */
-function hasOnlyASeat({ topology }: Snapshot, { id }: ProcessGroup): boolean {
+/** Of what the engine lists, it has a place in a quorum and no copy; the other one has a place there, and is silent. */
+function hasOnlyASeat({ topology }: Snapshot, { id }: ProcessGroup, failed: ProcessGroup): boolean {
   if (isUnreachable(topology) || topology.units.length === 0) return false;
-  const own = topology.processes.filter(({ group }) => group === id).map((process) => process.id);
+  const processesOf = (of: string) =>
+    topology.processes.filter(({ group }) => group === of).map((process) => process.id);
+  const [own, other] = [processesOf(id), processesOf(failed.id)];
   const holds = topology.units.some(({ replicas }) =>
     replicas.some(({ process, state, doomed }) => own.includes(process) && state !== 'unused' && !doomed),
   );
   const sits = topology.quorums.some(
     ({ members }) =>
-      members.some(({ process }) => own.includes(process)) && members.some(({ responds }) => responds === false),
+      members.some(({ process }) => own.includes(process)) &&
+      members.some(({ process, responds }) => other.includes(process) && responds === false),
   );
   return own.length > 0 && !holds && sits;
 }
