@@ -1,7 +1,7 @@
 /** `npm run check`: everything about the source that needs no running program. `npm run check -- --fix` repairs what can be repaired. */
 import { readdirSync } from 'node:fs';
 import type { Finished, Tally } from './step.ts';
-import { run, tallyText } from './step.ts';
+import { conclude, run } from './step.ts';
 
 interface Check {
   readonly name: string;
@@ -34,19 +34,15 @@ function fix(flag: string): string[] {
 }
 
 export async function check(): Promise<Tally> {
-  let failed = 0;
+  const failures: string[] = [];
   for (const { name, command, distrust } of checks) {
     const finished = await run(command);
     const trouble = finished.code === 0 ? distrust?.(finished) : finished.output.trim();
-    if (trouble !== undefined) failed += 1;
+    if (trouble !== undefined) failures.push(name);
     console.log(`${trouble === undefined ? '✓' : '✗'} ${name} (${finished.seconds.toFixed(1)} s)`);
     if (trouble !== undefined) console.log(trouble);
   }
-  return { passed: checks.length - failed, failed, skipped: 0 };
+  return { passed: checks.length - failures.length, failed: failures.length, skipped: 0, failures };
 }
 
-if (import.meta.main) {
-  const tally = await check();
-  console.log(tallyText(tally));
-  process.exitCode = tally.failed > 0 ? 1 : 0;
-}
+if (import.meta.main) conclude(await check());

@@ -7,6 +7,8 @@ export interface Tally {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** What failed, by name, and how: told once more at the end, where whoever has only the last lines of a long run finds it. */
+  readonly failures: readonly string[];
 }
 
 export interface Finished {
@@ -53,9 +55,13 @@ export function add(tallies: readonly Tally[]): Tally {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
     failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
     skipped: tallies.reduce((sum, { skipped }) => sum + skipped, 0),
+    failures: tallies.flatMap(({ failures }) => failures),
   };
 }
 
-export function tallyText({ passed, failed, skipped }: Tally): string {
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+/** Says what failed, and last of all the counts. */
+export function conclude({ passed, failed, skipped, failures }: Tally): void {
+  for (const failure of failures) console.log(`\n✗ ${failure}`);
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  process.exitCode = failed > 0 ? 1 : 0;
 }

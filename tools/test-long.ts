@@ -1,6 +1,6 @@
 /** `npm run test:long`: what takes too long for every change. Its figures belong into the closing note of an issue. */
 import type { Tally } from './step.ts';
-import { add, run, tallyText } from './step.ts';
+import { add, conclude, run } from './step.ts';
 
 const parts: readonly {
   readonly name: string;
@@ -82,8 +82,7 @@ for (const { name, command, env } of parts) {
   console.log(`\n${name}`);
   const { code, seconds } = await run(command, { live: true, ...(env !== undefined && { env }) });
   console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds.toFixed(0)} s)`);
-  tallies.push({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 });
+  const failures = code === 0 ? [] : [name];
+  tallies.push({ passed: 1 - failures.length, failed: failures.length, skipped: 0, failures });
 }
-const tally = add(tallies);
-console.log(tallyText(tally));
-process.exitCode = tally.failed > 0 ? 1 : 0;
+conclude(add(tallies));

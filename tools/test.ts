@@ -4,12 +4,12 @@
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { check } from './check.ts';
 import { ensureControlPlane, ensureOlderKubectl } from './control-plane/build.ts';
 import { ControlPlaneError } from './control-plane/errors.ts';
 import type { Tally } from './step.ts';
-import { add, run, tallyText } from './step.ts';
+import { add, conclude, run } from './step.ts';
 
 const parts: Readonly<Record<string, (args: readonly string[]) => Promise<Tally>>> = {
   check: () => check(),
@@ -26,19 +26,46 @@ async function vitest(project: string, args: readonly string[], behind = false):
     const command = ['vitest', 'run', '--project', project, ...reporters, ...args];
     const { code, output } = await run(command, { live: !behind, behind });
     if (behind) process.stdout.write(output);
-    return tallyOf(await readFile(report, 'utf8').catch(() => undefined), code);
+    return tallyOf(project, await readFile(report, 'utf8').catch(() => undefined), code);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** The part of vitest's JSON report that counts here. */
+interface Report {
+  readonly numPassedTests?: number;
+  readonly numPendingTests?: number;
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** Without the stack, and no whole snapshot as a counterexample: both stand further up. */
+function brief(name: string, message: string): string {
+  const said = message.split('\n').filter((line) => !/^\s+at /.test(line));
+  return `${relative(process.cwd(), name)}\n${said.join('\n').slice(0, 2000)}`;
+}
+
 /** A run that broke outside of its tests (no report, an unhandled rejection) is a failure that no test counts. */
-function tallyOf(report: string | undefined, code: number): Tally {
-  const counts: { numPassedTests?: number; numFailedTests?: number; numPendingTests?: number } = JSON.parse(
-    report ?? '{}',
-  );
-  const { numPassedTests: passed = 0, numFailedTests = 0, numPendingTests: skipped = 0 } = counts;
-  return { passed, failed: code !== 0 ? Math.max(1, numFailedTests) : numFailedTests, skipped };
+function tallyOf(project: string, text: string | undefined, code: number): Tally {
+  const report: Report = JSON.parse(text ?? '{}');
+  const failures = (report.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
+    const told = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => brief(`${name} > ${test.fullName}`, test.failureMessages.join('\n')));
+    return told.length > 0 || status !== 'failed' ? told : [brief(name, message)];
+  });
+  if (code !== 0 && failures.length === 0) failures.push(`${project}: ended with ${code}, outside of its tests`);
+  const { numPassedTests: passed = 0, numPendingTests: skipped = 0 } = report;
+  return { passed, failed: failures.length, skipped, failures };
 }
 
 async function clusterSuites(args: readonly string[]): Promise<Tally> {
@@ -51,8 +78,8 @@ async function clusterSuites(args: readonly string[]): Promise<Tally> {
     console.log(`skipped: ${suites} suites on the real control plane: ${error.message}`);
     // A machine that is meant to check everything must not pass for having checked less.
     return process.env['CI'] === 'true'
-      ? { passed: 0, failed: suites, skipped: 0 }
-      : { passed: 0, failed: 0, skipped: suites };
+      ? { passed: 0, failed: suites, skipped: 0, failures: [error.message] }
+      : { passed: 0, failed: 0, skipped: suites, failures: [] };
   }
   return vitest('cluster', args);
 }
@@ -70,6 +97,4 @@ else {
   // The suites on the control plane mostly wait: behind them the simulation has the machine to itself for most of the time.
   tallies.push(...(await Promise.all([clusterSuites(args), vitest('simulation', args, true)])));
 }
-const tally = add(tallies);
-console.log(tallyText(tally));
-process.exitCode = tally.failed > 0 ? 1 : 0;
+conclude(add(tallies));
