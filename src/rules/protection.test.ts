@@ -158,12 +158,20 @@ describe('E11, E12: what was let go does not protect', () => {
     ${-60}  | ${{ startedAt: at(-181) }} | ${'another'}
     ${-60}  | ${{ startedAt: at(-182) }} | ${'nobody (db-2: let go)'}
     ${-60}  | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
+    ${-60}  | ${{ responds: unknown }}   | ${'nobody (db-2: let go)'}
     ${-599} | ${{}}                      | ${'nobody (db-2: let go)'}
     ${-600} | ${{}}                      | ${'another'}
   `('gone since $gone, and the engine says $process: $protection', ({ gone, process, protection }) => {
     const processes = [givenProcess('db-2', { startedAt: at(-86_400), ...process })];
     const grant = { grantedAt: at(gone - 1), goneAt: at(gone) };
     expect(protectionIn({ ...granted(grant), processes })).toBe(protection);
+  });
+
+  test.each([true, unknown])('one of two that may be the old one is enough, responds: %s', (responds) => {
+    const old = givenProcess('db-2-old', { group: 'db-2', startedAt: at(-86_400), responds });
+    const processes = [givenProcess('db-2', { startedAt: null }), old];
+    const grant = { grantedAt: at(-61), goneAt: at(-60) };
+    expect(protectionIn({ ...granted(grant), processes })).toBe('nobody (db-2: let go)');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { NodeName, ProcessGroupId, ProcessId } from '../model/ids.ts';
-import { unknown } from '../model/known.ts';
+import { isFalse, unknown } from '../model/known.ts';
 import type { Node } from '../model/node.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask, Grant, Snapshot } from '../model/snapshot.ts';
@@ -143,12 +143,12 @@ const sortedOutWithin = seconds(15);
 
 /**
  * Whether what the engine says is about the time after the pod was gone: none of its processes is taken for the one that ran there. One that
- * responds may be a dead one that nobody has missed yet, or a new one that is still taken for the old one and its copies.
+ * responds, or of which that is not known, may be a dead one that nobody has missed yet, or a new one that is still taken for the old one and its copies.
  */
 function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: Grant, goneAt: Instant): boolean {
   if (observedAt <= goneAt) return false;
   const isAfter = (time: Seconds) => observedAt >= (dueAt(goneAt, time) ?? Number.POSITIVE_INFINITY);
-  const responding = processes.filter((process) => process.group === group && process.responds === true);
+  const responding = processes.filter((process) => process.group === group && !isFalse(process.responds));
   if (isAfter(noticedWithin))
     return isAfter(believedAfter) || !responding.some((process) => isOfBefore(process, grantedAt));
   return responding.every(({ startedAt }) => startedAt !== null && startedAt > grantedAt && isAfter(sortedOutWithin));
