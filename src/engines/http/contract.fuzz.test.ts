@@ -33,7 +33,8 @@ function damaged(damages: readonly (typeof damage extends fc.Arbitrary<infer One
     if (place === undefined) break;
     const other = typeof value === 'number' ? places[value % places.length] : undefined;
     if (what === 'drop') delete place.holder[place.key];
-    else if (what === 'set') place.holder[place.key] = value;
+    // A copy: the next damage may be done inside of it.
+    else if (what === 'set') place.holder[place.key] = structuredClone(value);
     else if (other !== undefined) place.holder[place.key] = structuredClone(other.holder[other.key]);
   }
   return document;
