@@ -53,6 +53,8 @@ export type StatusRecord =
       readonly evacuationStands?: true;
     }
   | { readonly record: 'evacuating'; readonly group: ProcessGroupId; readonly reason: Reason }
+  /** The engine is about to be told that it keeps its data: whoever comes after a crash must not believe what it was told before. */
+  | { readonly record: 'keeping'; readonly group: ProcessGroupId; readonly reason: Reason }
   | { readonly record: 'evacuation-ended'; readonly group: ProcessGroupId; readonly reason: Reason }
   | { readonly record: 'drained'; readonly group: ProcessGroupId; readonly reason: Reason }
   | { readonly record: 'not-drained'; readonly group: ProcessGroupId; readonly reason: Reason }

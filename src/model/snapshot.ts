@@ -57,7 +57,10 @@ export interface Ask {
 export interface Job {
   readonly verb: 'HandOff' | 'Evacuate' | 'CancelEvacuation' | 'Forget' | 'Create';
   readonly group: ProcessGroupId;
-  /** `Recorded`: written down, perhaps told. Of a cancelled evacuation: it is on record since that it is emptied, and perhaps told. */
+  /**
+   * `Recorded`: written down, perhaps told. Of a cancelled evacuation, `Running`: written down, perhaps told; `Done`: told; `Recorded`: it is on record
+   * since that it is emptied, and perhaps told.
+   */
   readonly state: 'Recorded' | 'Running' | 'Done' | 'Failed';
   readonly since: Instant;
   readonly attempts: number;

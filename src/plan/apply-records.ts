@@ -2,6 +2,7 @@ import type { StatusRecord } from '../model/decision.ts';
 import type { ProcessGroupId, RoleName } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Job, Snapshot } from '../model/snapshot.ts';
+import type { Instant } from '../model/time.ts';
 
 /**
  * The snapshot as it is once these changes of the status are written. The plan runs its steps one after the other over it, so that each
@@ -40,23 +41,39 @@ export function applyRecords(snapshot: Snapshot, records: readonly StatusRecord[
     }
   }
   const processGroups = [...groups.values()];
-  const jobs = jobsAfter(snapshot.jobs, records);
+  const jobs = jobsAfter(snapshot.jobs, records, snapshot.now);
   return { ...snapshot, processGroups, jobs, grants, maintenance, nextGroupNumber, lastRemovalAt };
 }
 
 /**
- * What the engine was told, once these changes are written: that a process group is to be emptied takes back that it keeps its data, on record. By the
- * order of both and not by their times, because a clock may be set back.
+ * What the engine was told, once these changes are written. That a process group keeps its data is on record before it is told; that it is to be
+ * emptied takes that back. By the order of both and not by their times, because a clock may be set back.
  */
-export function jobsAfter(jobs: readonly Job[], records: readonly StatusRecord[]): readonly Job[] {
-  const emptied = new Set(records.flatMap((record) => (record.record === 'evacuating' ? [record.group] : [])));
-  if (emptied.size === 0) return jobs;
-  return jobs.map((job) =>
-    job.verb === 'CancelEvacuation' && job.state === 'Done' && emptied.has(job.group)
-      ? { ...job, state: 'Recorded' }
-      : job,
-  );
+export function jobsAfter(jobs: readonly Job[], records: readonly StatusRecord[], now: Instant): readonly Job[] {
+  let after = jobs;
+  for (const record of records) {
+    if (record.record !== 'keeping' && record.record !== 'evacuating') continue;
+    const stands = ({ verb, group, state }: Job) =>
+      verb === 'CancelEvacuation' && group === record.group && state !== 'Failed';
+    after =
+      record.record === 'keeping'
+        ? [...after.filter((job) => !stands(job)), aboutToBeKept(record.group, now)]
+        : after.map((job) => (stands(job) ? { ...job, state: 'Recorded' } : job));
+  }
+  return after;
 }
+
+const aboutToBeKept = (group: ProcessGroupId, since: Instant): Job => ({
+  verb: 'CancelEvacuation',
+  group,
+  state: 'Running',
+  since,
+  attempts: 0,
+  retryAt: null,
+  message: '',
+  percent: null,
+  secondsLeft: null,
+});
 
 type GroupRecord = Exclude<
   StatusRecord,
@@ -93,6 +110,8 @@ function changed(group: ProcessGroup, record: GroupRecord, { now }: Snapshot): P
       };
     case 'evacuating':
       return { ...group, evacuationAt: now };
+    case 'keeping':
+      return group;
     case 'evacuation-ended':
       return { ...group, evacuationAt: null };
     case 'drained':

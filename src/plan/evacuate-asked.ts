@@ -24,7 +24,7 @@ import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { askedBeforeEviction } from './rule-predicates.ts';
 import { StepBuilder } from './step.ts';
-import { mayBeExcludedByAddress, mayBeFromBefore, tellToKeep, wasToldToKeep } from './undo-evacuation.ts';
+import { isToBeKept, mayBeExcludedByAddress, mayBeFromBefore, tellToKeep } from './undo-evacuation.ts';
 
 /**
  * Moves data away from pods that someone wants gone, where the role leaves that way, or would be replaced and the pods are somebody else's: everything
@@ -60,9 +60,8 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   const copies = whole ? [] : copiesToMove(question);
   const kept = lastWordIsToKeep(survey, group);
   if (whole ? !kept && question.processes.every(({ drained }) => isTrue(drained)) : copies.length === 0) {
-    if (whole && group.pod?.deletingSince === null) giveUpSeat(survey, group, step);
     if (isNamedNoMore(question)) undo(survey, group, step, 'the drain policy does not ask for it any more');
-    return false;
+    return whole && group.pod?.deletingSince === null && giveUpSeat(survey, group, step);
   }
   if (group.pod?.deletingSince !== null) return false;
   const hold = reasonToLeaveAlone(survey, group.id, 'is not emptied yet') ?? wish.inPlace.take(group);
@@ -76,7 +75,7 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
     copies: whole ? null : copies.length,
     avoid: wish.leaving,
   });
-  if (group.evacuationAt === null || wasToldToKeep(survey, group))
+  if (group.evacuationAt === null || isToBeKept(survey, group))
     step.record({ record: 'evacuating', group: group.id, reason });
   if (whole) giveUpSeat(survey, group, step);
   for (const stuck of unplaceable(copies, group)) step.hold(group.id, stuck);

@@ -76,9 +76,10 @@ describe('a role whose rule asks for an empty process is emptied whole', () => {
       'evacuate dbserver-1 [dbserver-1 dbserver-1b] [] (EmptiedForDrain)',
     );
     expect(dbserver({}, evacuating, two({ excluded: true }))[0]).toBe('evacuate-asked holds dbserver-1: Draining');
-    expect(dbserver({}, { ...evacuating }, { ...two({ excluded: false }), asks: [] })[0]).toBe(
+    expect(dbserver({}, { ...evacuating }, { ...two({ excluded: false }), asks: [] })).toEqual([
+      'record keeping dbserver-1 (EvacuationCancelled)',
       'cancel-evacuation dbserver-1 [dbserver-1 dbserver-1b] [] (EvacuationCancelled)',
-    );
+    ]);
   });
 
   test('its progress is told from the job', () => {
@@ -101,6 +102,7 @@ describe('a role whose rule asks for an empty process is emptied whole', () => {
 
   test('undone while the engine shows it excluded', () => {
     expect(dbserver({ excluded: true, drained: true }, evacuating, { asks: [] })).toEqual([
+      'record keeping dbserver-1 (EvacuationCancelled)',
       'cancel-evacuation dbserver-1 [dbserver-1] [] (EvacuationCancelled)',
     ]);
     expect(dbserver({}, evacuating, { asks: [] })).toEqual([
@@ -176,14 +178,25 @@ describe('a role that would be replaced is emptied in its place where the pods a
       [givesUpSeat, 'wake at 600'],
     ],
     [
+      'drained by itself, and a coordinator: until nobody asks any more',
+      { isCoordinator: true, process: { drained: true } },
+      [givesUpSeat, 'wake at 600'],
+    ],
+    [
       'back, and wanted gone by nobody any more',
       { asked: false, first: evacuating, process: { excluded: true } },
-      ['cancel-evacuation storage-1 [storage-1] [] (EvacuationCancelled)'],
+      [
+        'record keeping storage-1 (EvacuationCancelled)',
+        'cancel-evacuation storage-1 [storage-1] [] (EvacuationCancelled)',
+      ],
     ],
     [
       'back under another address, and wanted gone by nobody any more',
       { asked: false, first: { ...evacuating, addresses: ['old', 'new'] }, process: { addresses: ['new'] } },
-      ['cancel-evacuation storage-1 [storage-1] [old] (EvacuationCancelled)'],
+      [
+        'record keeping storage-1 (EvacuationCancelled)',
+        'cancel-evacuation storage-1 [storage-1] [old] (EvacuationCancelled)',
+      ],
     ],
     [
       'back under another address, and the engine was told that it stays',

@@ -256,8 +256,11 @@ describe('the engine is told until it shows it', () => {
     expect(said({ groups: evacuating(), processes: [givenProcess('storage-1', { excluded })] })).toEqual(outcome);
   });
 
-  test('told in between that it stays: it is told and written down anew, whatever the engine still shows', () => {
-    const jobs = [givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done', since: at(-30) })];
+  test.each([
+    ['told in between that it stays', 'Done'],
+    ['perhaps told in between that it stays, before something crashed', 'Running'],
+  ] as const)('%s: it is told and written down anew, whatever the engine still shows', (_, state) => {
+    const jobs = [givenJob('storage-1', { verb: 'CancelEvacuation', state, since: at(-30) })];
     const again = 'record evacuating storage-1 (Leaving)';
     const saying = (excluded: boolean) =>
       said({ groups: evacuating(), processes: [givenProcess('storage-1', { excluded })], snapshot: { jobs } });
@@ -265,8 +268,8 @@ describe('the engine is told until it shows it', () => {
     expect(saying(true)).toEqual([again, ...tells]);
   });
 
-  test('and told until it has taken it, but written down once', () => {
-    const stays = givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done', since: at(-30) });
+  test.each(['Done', 'Running'] as const)('and told until it has taken it, but written down once: %s', (state) => {
+    const stays = givenJob('storage-1', { verb: 'CancelEvacuation', state, since: at(-30) });
     const processes = [givenProcess('storage-1', { excluded: true })];
     const before = { groups: evacuating(), processes, snapshot: { jobs: [stays] } };
     const { jobs } = applyRecords(world(before), evacuate(surveyOf(world(before))).records);

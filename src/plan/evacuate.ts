@@ -15,7 +15,7 @@ import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
-import { formerAddresses, wasToldToKeep } from './undo-evacuation.ts';
+import { formerAddresses, isToBeKept } from './undo-evacuation.ts';
 
 /**
  * Which marked process groups the engine is told to empty now. Never while the engine is unavailable or just recovered, and never so that
@@ -43,7 +43,7 @@ export function evacuate(survey: Survey): Step {
 function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget, step: StepBuilder): boolean {
   // It was told to keep its data since: it is told anew, whatever the engine shows, and that is written down anew.
   const told = !lastWordIsToKeep(survey, group) && isTold(survey, group);
-  const onRecord = group.evacuationAt !== null && !wasToldToKeep(survey, group);
+  const onRecord = group.evacuationAt !== null && !isToBeKept(survey, group);
   if (onRecord && told) return true;
   // What a person or another operator began is only written down: nothing is started by that.
   if (told) return record(group, step);

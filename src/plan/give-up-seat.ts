@@ -7,10 +7,10 @@ import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { seatOf } from './quorum-seat.ts';
 import type { StepBuilder } from './step.ts';
 
-/** A member of a quorum whose members are moved gives up its seat, whether or not its data is moved. */
-export function giveUpSeat(survey: Survey, group: ProcessGroup, step: StepBuilder): void {
+/** A member of a quorum whose members are moved gives up its seat, whether or not its data is moved. Whether it has one to give up. */
+export function giveUpSeat(survey: Survey, group: ProcessGroup, step: StepBuilder): boolean {
   const seat = seatOf(survey, group);
-  if (seat === undefined || group.removingAt !== null) return;
+  if (seat === undefined || group.removingAt !== null) return false;
   const hold =
     reasonToLeaveAlone(survey, group.id, `keeps its place in ${seat.quorum.name} for now`) ??
     reasonToWaitForRetry(survey.snapshot, newestJob(survey.snapshot, group.id, 'HandOff'));
@@ -19,4 +19,5 @@ export function giveUpSeat(survey: Survey, group: ProcessGroup, step: StepBuilde
     const reason = reasons.isCoordinator({ group: group.id, quorum: seat.quorum.name });
     step.act({ act: 'hand-off', group: group.id, processes: seat.processes, reason });
   }
+  return true;
 }

@@ -5,12 +5,15 @@ import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { applyRecords } from './apply-records.ts';
 import { cancelReplacements } from './cancel.ts';
+import { evacuate } from './evacuate.ts';
 import type { World } from './testing/cancel-scene.ts';
 import { cancelling, id, marked, snapshotOf, unreachable } from './testing/cancel-scene.ts';
 import { says } from './testing/says.ts';
+import { verifyDrained } from './verify-drained.ts';
 
 describe('a process group that stays is included again in the engine, and the engine is told until it shows it', () => {
   const told = 'cancel-evacuation storage-1 [storage-1] [] Cancelled';
+  const keeping = 'keeping storage-1 Cancelled';
   const emptied = { removal: marked, evacuationAt: at(-50) };
   const undoing = { evacuationAt: at(-50) };
   const kept = (state: Job['state'], since: number, retryAt?: number) => ({
@@ -25,8 +28,27 @@ describe('a process group that stays is included again in the engine, and the en
   });
 
   test.each<[string, World, readonly string[]]>([
-    ['excluded', { group: emptied, process: { excluded: true } }, ['unmark storage-1 Cancelled still emptied', told]],
-    ['excluded for a while: told again', { group: undoing, process: { excluded: true } }, [told]],
+    [
+      'excluded',
+      { group: emptied, process: { excluded: true } },
+      ['unmark storage-1 Cancelled still emptied', keeping, told],
+    ],
+    ['excluded for a while: told again', { group: undoing, process: { excluded: true } }, [keeping, told]],
+    [
+      'told since, or about to be when something crashed: told again, and on record already',
+      { group: undoing, process: { excluded: true }, snapshot: kept('Running', -20) },
+      [told],
+    ],
+    [
+      'the same, and not excluded: whatever was told, done',
+      { group: undoing, snapshot: kept('Running', -20) },
+      ['evacuation-ended storage-1 Cancelled'],
+    ],
+    [
+      'about to be told, and excluded by an address that it had: only its having been told ends that',
+      { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Running', -20) },
+      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+    ],
     ['not excluded any more: done', { group: undoing }, ['evacuation-ended storage-1 Cancelled']],
     [
       'not excluded, seen by an observation that is newer: nothing to undo',
@@ -36,30 +58,30 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'not excluded, seen by an observation that is as old: it cannot show it',
       { group: { ...emptied, evacuationAt: at(0) } },
-      ['unmark storage-1 Cancelled still emptied', told],
+      ['unmark storage-1 Cancelled still emptied', keeping, told],
     ],
-    ['nobody knows', { group: undoing, process: { excluded: 'unknown' } }, [told]],
+    ['nobody knows', { group: undoing, process: { excluded: 'unknown' } }, [keeping, told]],
     ['nobody knows, and nothing of ours excluded it', { process: { excluded: 'unknown' } }, []],
     ['a person excluded it by hand', { process: { excluded: true } }, [told]],
     [
       'the engine does not list it any more: by every address that it had',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: null },
-      ['cancel-evacuation storage-1 [] [a, b] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [] [a, b] Cancelled'],
     ],
     [
       'the engine lists it under one of its addresses',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'], excluded: true } },
-      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
     ],
     [
       'it came back under another address: the old one is included as well',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] } },
-      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
     ],
     [
       'it came back under another address before it was cancelled',
       { group: { ...emptied, addresses: ['a', 'b'] }, process: { addresses: ['b'] } },
-      ['unmark storage-1 Cancelled still emptied', 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      ['unmark storage-1 Cancelled still emptied', keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
     ],
     [
       'and the engine took that: done',
@@ -69,7 +91,7 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'but it was emptied once more after that: told again',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Recorded', -20) },
-      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
     ],
     [
       'told by a clock that was set back since: what it shows came after that all the same',
@@ -84,7 +106,7 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'the same, and emptied once more: what it shows is from before',
       { group: { evacuationAt: at(600) }, snapshot: kept('Recorded', -20) },
-      [told],
+      [keeping, told],
     ],
     [
       'the engine took it, and excludes it all the same',
@@ -99,7 +121,7 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'the engine refused, and the next try is due',
       { group: undoing, process: { excluded: true }, snapshot: kept('Failed', -20, 0) },
-      [told],
+      [keeping, told],
     ],
     [
       'the engine is down: remembered',
@@ -114,7 +136,7 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'drained and marked: its data comes back',
       { group: { ...emptied, drainedAt: at(-5) }, process: { excluded: true } },
-      ['unmark storage-1 Cancelled still emptied', told],
+      ['unmark storage-1 Cancelled still emptied', keeping, told],
     ],
   ])('%s', (_, world, expected) => {
     expect(cancelling(world)).toEqual(expected);
@@ -131,9 +153,9 @@ describe('a process group that stays is included again in the engine, and the en
     const tellBoth = ['cancel-evacuation storage-1 [p-0, p-1] [] Cancelled'];
 
     test.each<[string, World, readonly string[]]>([
-      ['one is still excluded', { group: undoing, snapshot: both(true, false) }, tellBoth],
+      ['one is still excluded', { group: undoing, snapshot: both(true, false) }, [keeping, ...tellBoth]],
       ['one is excluded by hand', { snapshot: both(true, false) }, tellBoth],
-      ['nobody knows of one', { group: undoing, snapshot: both(false, 'unknown') }, tellBoth],
+      ['nobody knows of one', { group: undoing, snapshot: both(false, 'unknown') }, [keeping, ...tellBoth]],
       ['neither is', { group: undoing, snapshot: both(false, false) }, ['evacuation-ended storage-1 Cancelled']],
     ])('%s', (_, world, expected) => {
       expect(cancelling(world)).toEqual(expected);
@@ -160,6 +182,7 @@ describe('a process group that stays is included again in the engine, and the en
     });
     expect(cancelling(world([givenAsk('dbserver-1')]))).toEqual([]);
     expect(cancelling(world([givenAsk('dbserver-2')]))).toEqual([
+      'keeping dbserver-1 Cancelled',
       'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
     ]);
   });
@@ -168,10 +191,29 @@ describe('a process group that stays is included again in the engine, and the en
     const before = snapshotOf({ group: emptied, process: { excluded: true } });
     const { records } = cancelReplacements(surveyOf(before));
     const after = applyRecords(before, records);
+    expect(after.jobs).toMatchObject([{ verb: 'CancelEvacuation', group: 'storage-1', state: 'Running' }]);
     expect(says(cancelReplacements(surveyOf(after)))).toEqual([told]);
     const included = { ...after, topology: givenTopology({ processes: [givenProcess('storage-1')] }) };
     const last = cancelReplacements(surveyOf(included));
     expect(says(last)).toEqual(['evacuation-ended storage-1 Cancelled']);
     expect(says(cancelReplacements(surveyOf(applyRecords(included, last.records))))).toEqual([]);
+  });
+
+  test('a crash after the act and before its note: wanted gone again at once, what the engine shows of before proves nothing', () => {
+    const drained = { excluded: true, drained: true };
+    const before = snapshotOf({ group: emptied, process: drained });
+    const after = applyRecords(before, cancelReplacements(surveyOf(before)).records);
+    const again = {
+      ...after,
+      spec: { ...after.spec, cancelReplacements: [] },
+      processGroups: after.processGroups.map((group) =>
+        group.id === 'storage-1' ? { ...group, removal: marked } : group,
+      ),
+    };
+    expect(says(verifyDrained(surveyOf(again)))).toEqual(['verify-drained holds storage-1: Draining']);
+    expect(says(evacuate(surveyOf(again)))).toEqual([
+      'evacuating storage-1 Leaving',
+      'evacuate storage-1 [storage-1] [] Leaving',
+    ]);
   });
 });

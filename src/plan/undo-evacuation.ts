@@ -37,6 +37,9 @@ export function tellToKeep(survey: Survey, group: ProcessGroup, reason: Reason, 
     step.hold(group.id, refused);
     return;
   }
+  // What is not on record as being emptied, a person emptied by hand: nothing of ours could be believed instead.
+  if (group.evacuationAt !== null && !isToBeKept(survey, group))
+    step.record({ record: 'keeping', group: group.id, reason });
   const processes = survey.engine.processesOf.get(group.id) ?? [];
   step.act({
     act: 'cancel-evacuation',
@@ -55,8 +58,13 @@ export const mayBeExcludedByAddress = (survey: Survey, group: ProcessGroup): boo
   group.evacuationAt !== null && formerAddresses(survey, group).length > 0 && !wasToldToKeep(survey, group);
 
 /** The engine took it after it was on record that it is emptied: whatever went out on that record, this came later. */
-export const wasToldToKeep = (survey: Survey, group: ProcessGroup): boolean =>
+const wasToldToKeep = (survey: Survey, group: ProcessGroup): boolean =>
   group.evacuationAt !== null && keptSince(survey, group) !== undefined;
+
+/** It is on record, after whatever told it to be emptied, that it keeps its data: the engine was told so, or may have been. */
+export const isToBeKept = ({ snapshot }: Survey, { id, evacuationAt }: ProcessGroup): boolean =>
+  evacuationAt !== null &&
+  newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Running' || state === 'Done') !== undefined;
 
 const keptSince = ({ snapshot }: Survey, { id }: ProcessGroup): Instant | undefined =>
   newestJob(snapshot, id, 'CancelEvacuation', ({ state }) => state === 'Done')?.since;

@@ -135,6 +135,11 @@ describe('what the engine showed before it was told to empty it is not a confirm
       holds('Draining'),
     ],
     [
+      'it was about to be told that when something crashed',
+      { snapshot: { jobs: [stays({ state: 'Running', since: at(-60) })] } },
+      holds('Draining'),
+    ],
+    [
       'the same, by a clock that was set back since it was emptied',
       { snapshot: { jobs: [stays({ state: 'Done', since: at(-180) })] } },
       holds('Draining'),

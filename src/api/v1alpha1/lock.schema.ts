@@ -74,7 +74,7 @@ const job = z.object({
   state: z
     .enum(['Recorded', 'Running', 'Done', 'Failed'])
     .describe(
-      'Recorded: written down, perhaps told; of a CancelEvacuation, that it is taken back. Running, Done, Failed: as the engine says.',
+      'Recorded: written down, perhaps told. Running, Done, Failed: as the engine says. Of a CancelEvacuation, Running: written down, perhaps told; Recorded: taken back.',
     ),
   since: instant().describe('When the job was recorded, which is before the engine was told.'),
   progressPercent: wholeNumber({ min: 0, max: 100 })

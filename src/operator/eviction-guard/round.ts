@@ -145,7 +145,7 @@ function decideAbout(
   const decision = decide(snapshot);
   const after = applyRecords(snapshot, decision.records);
   const kept = [
-    ...jobsNeeded(jobsAfter(told, decision.records), after.processGroups),
+    ...jobsNeeded(jobsAfter(told, decision.records, now), after.processGroups),
     ...runningJobs(jobs, after.processGroups),
   ];
   return { snapshot, decision, after, jobs: kept, asking };

@@ -182,7 +182,11 @@ function decideAbout(
   const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;
   const rows = decided.after.processGroups;
-  const kept = [...jobsNeeded(jobsAfter(told, decided.decision.records), rows), ...refused, ...runningJobs(jobs, rows)];
+  const kept = [
+    ...jobsNeeded(jobsAfter(told, decided.decision.records, now), rows),
+    ...refused,
+    ...runningJobs(jobs, rows),
+  ];
   return { ...decided, jobs: kept, bootstrappedAt, asking };
 }
 

@@ -37,6 +37,7 @@ function recordLine(record: StatusRecord): string {
     case 'unmarked':
       return `unmark ${record.group} ${record.reason.code}${record.evacuationStands === true ? ' still emptied' : ''}`;
     case 'evacuating':
+    case 'keeping':
     case 'evacuation-ended':
     case 'drained':
     case 'not-drained':
