@@ -9,6 +9,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          setupFiles: ['tools/property-seed.ts'],
           // Every core: by itself vitest leaves one out, which is half of two.
           maxWorkers: '100%',
           // No module keeps anything of its own: read once, they serve all files of a worker, which saves a third of the time.
@@ -31,6 +32,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['tools/control-plane/vitest-setup.ts'],
+          setupFiles: ['tools/property-seed.ts'],
           // They mostly wait for each other's timers, so that two cores carry two control planes with their tests.
           maxWorkers: 2,
           // Stories on one control plane mostly wait, so many of them wait together.

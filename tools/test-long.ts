@@ -35,6 +35,11 @@ const parts: readonly {
     ],
     env: { DROVER_OLDER_KUBECTL: 'yes' },
   },
+  ...Array.from({ length: 20 }, (_, index) => ({
+    name: `properties with seed ${index + 2}`,
+    command: ['vitest', 'run', '--project', 'unit', 'property.test', 'fuzz.test', 'src/decide.test', 'explain.test'],
+    env: { DROVER_PROPERTY_SEED: String(index + 2) },
+  })),
   {
     name: '20,000 simulated runs',
     command: ['vitest', 'run', '--project', 'simulation', 'test/simulation/every-seed.test.ts'],
