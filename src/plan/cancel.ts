@@ -4,6 +4,7 @@ import { count, list } from '../model/phrases.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
+import { wishFor } from './asked.ts';
 import { newestFirst } from './group-number.ts';
 import { isListed } from './listed.ts';
 import { changesByReplacement } from './pod-changes.ts';
@@ -54,9 +55,13 @@ function cancel(survey: Survey, group: ProcessGroup, successors: Successors, ste
   } else if (!isEmptiedForAnAsk(survey, group)) undoEvacuation(survey, group, reason, step);
 }
 
-/** Not a replacement: someone wants the pod gone, and its role is emptied for that and stays. */
+/** Not a replacement: someone wants the pod gone, by asking or by a cordon, and its role is emptied for that and stays. */
 function isEmptiedForAnAsk(survey: Survey, group: ProcessGroup): boolean {
-  return group.evacuationAt !== null && rulesOf(survey, group)?.leavesBy === 'evacuate' && survey.asks.has(group.id);
+  return (
+    group.evacuationAt !== null &&
+    rulesOf(survey, group)?.leavesBy === 'evacuate' &&
+    wishFor(survey, group) !== undefined
+  );
 }
 
 /** What else of the spec wants this one process group gone. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Job, Snapshot } from '../model/snapshot.ts';
-import { at, givenAsk, givenGroup, givenProcess, givenRole, givenTopology } from '../model/testing/given.ts';
+import { at, givenAsk, givenGroup, givenNode, givenProcess, givenRole, givenTopology } from '../model/testing/given.ts';
 import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { applyRecords } from './apply-records.ts';
@@ -168,9 +168,10 @@ describe('a process group that stays is included again in the engine, and the en
   });
 
   test('what a drain of its node moves is not a replacement, and goes on', () => {
-    const world = (asks: Snapshot['asks']): World => ({
+    const world = (asks: Snapshot['asks'], trigger: 'Eviction' | 'Cordon' = 'Eviction'): World => ({
       spec: {
         engine: 'arangodb',
+        trigger,
         roles: [givenRole('dbserver', { count: 3 })],
         cancelReplacements: [id('dbserver-1')],
       },
@@ -180,7 +181,18 @@ describe('a process group that stays is included again in the engine, and the en
         asks,
       },
     });
+    const cordoned = (isCordoned: boolean): World => {
+      const { snapshot, ...rest } = world([], 'Cordon');
+      const nodes = [givenNode('node-of-dbserver-1', { cordoned: isCordoned })];
+      return { ...rest, snapshot: { ...snapshot, nodes } };
+    };
     expect(cancelling(world([givenAsk('dbserver-1')]))).toEqual([]);
+    expect(cancelling(world([givenAsk('dbserver-1', { lastSeen: at(-600) })]))).toEqual([
+      'keeping dbserver-1 Cancelled',
+      'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
+    ]);
+    expect(cancelling(cordoned(true))).toEqual([]);
+    expect(cancelling(cordoned(false))).toHaveLength(2);
     expect(cancelling(world([givenAsk('dbserver-2')]))).toEqual([
       'keeping dbserver-1 Cancelled',
       'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
