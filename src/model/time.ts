@@ -18,6 +18,13 @@ export function dueAt(since: Instant, duration: Duration): Instant | undefined {
   return duration === 'never' ? undefined : instant(Math.min(endOfTime, since + duration * 1000));
 }
 
+/** The latest of some moments; undefined where there is none. */
+export function latest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
+  let last: Instant | undefined;
+  for (const moment of moments) if (moment !== undefined && (last === undefined || moment > last)) last = moment;
+  return last;
+}
+
 /** The earliest of some moments; undefined where there is none. */
 export function earliest(...moments: readonly (Instant | undefined)[]): Instant | undefined {
   let first: Instant | undefined;

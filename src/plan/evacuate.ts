@@ -15,6 +15,7 @@ import { markedGroups } from './marked.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
+import { takeBackEvacuation } from './take-back-evacuation.ts';
 import { formerAddresses, isToBeKept } from './undo-evacuation.ts';
 
 /**
@@ -41,6 +42,7 @@ export function evacuate(survey: Survey): Step {
 
 /** Whether the evacuation is under way, or begins now. */
 function startEvacuation(survey: Survey, group: Marked, budget: EvacuationBudget, step: StepBuilder): boolean {
+  if (takeBackEvacuation(survey, group, budget, step)) return false;
   // It was told to keep its data since: it is told anew, whatever the engine shows, and that is written down anew.
   const told = !lastWordIsToKeep(survey, group) && isTold(survey, group);
   const onRecord = group.evacuationAt !== null && !isToBeKept(survey, group);

@@ -3,9 +3,11 @@ import { isTrue, unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
-import { dueAt, earliest, instant, seconds } from '../model/time.ts';
+import type { Instant } from '../model/time.ts';
+import { dueAt, earliest, instant, latest, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { isOnItsWayOut } from './in-flight.ts';
+import { isToBeKept } from './undo-evacuation.ts';
 import type { PlacesForCopies } from './zones-for-copies.ts';
 import { isBeingEmptied, missingSince, placesForCopies, reasonByZones } from './zones-for-copies.ts';
 
@@ -33,9 +35,12 @@ interface RoleState extends RoleFigures {
   readonly missing: readonly ProcessGroupId[];
   /** Those that were made a moment ago, and that the engine never listed. */
   readonly coming: readonly ProcessGroupId[];
-  /** When the first of both is no longer waited for. */
-  readonly missingUntil: number | undefined;
+  /** When the first of both is no longer waited for, and when the last. */
+  readonly missingUntil: Instant | undefined;
+  readonly lastMissingUntil: Instant | undefined;
   ongoing: number;
+  /** Those of the ongoing ones that are to keep their data, and are not seen to yet. */
+  kept: number;
   readonly places: PlacesForCopies;
 }
 
@@ -80,6 +85,19 @@ export class EvacuationBudget {
     return undefined;
   }
 
+  /** From when on the role lacks one that is being emptied; undefined: it can do without it. Those that were taken back are not lacking. */
+  lacksSince(group: ProcessGroup): Instant | undefined {
+    const role = this.#role(group.role);
+    const cost = isToBeKept(this.#survey, group) ? 1 : 0;
+    if (missingSince(group) !== undefined || toSpare(role) + role.kept >= cost) return undefined;
+    return role.lastMissingUntil ?? this.#survey.snapshot.now;
+  }
+
+  /** One that is being emptied is to keep its data. */
+  giveBack(group: ProcessGroup): void {
+    if (!isToBeKept(this.#survey, group)) this.#role(group.role).kept += 1;
+  }
+
   #role(name: RoleName): RoleState {
     const known = this.#roles.get(name);
     if (known !== undefined) return known;
@@ -103,6 +121,7 @@ function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[])
     const isNew = spec.ownsPods && group.addresses.length === 0;
     return [{ id: group.id, isNew, until: dueAt(since, missingMayReturn) ?? instant(Infinity) }];
   });
+  const ongoing = groups.filter((group) => missingSince(group) === undefined && isBeingEmptied(survey, group));
   const young = missing.filter(({ until }) => now < until);
   return {
     valid: groups.length - missing.length,
@@ -111,7 +130,9 @@ function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[])
     missing: young.flatMap(({ id, isNew }) => (isNew ? [] : [id])).sort(),
     coming: young.flatMap(({ id, isNew }) => (isNew ? [id] : [])).sort(),
     missingUntil: earliest(...young.map(({ until }) => until)),
-    ongoing: groups.filter((group) => missingSince(group) === undefined && isBeingEmptied(survey, group)).length,
+    lastMissingUntil: latest(...young.map(({ until }) => until)),
+    ongoing: ongoing.length,
+    kept: ongoing.filter((group) => isToBeKept(survey, group)).length,
     places: placesForCopies(survey, groups),
   };
 }

@@ -1,7 +1,7 @@
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
-import { dueAt, seconds } from '../model/time.ts';
+import { dueAt, latest, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 
 /** Who asked and has not asked again for so long has given up: `kubectl drain` asks every 5 s, and asks are written once a minute. */
@@ -31,7 +31,7 @@ export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | und
     .sort((a, b) => a.since - b.since || (a.by < b.by ? -1 : 1));
   const forces = asks.filter(({ force }) => force !== null);
   const forced = forces.length > 0;
-  const forceEnds = latest(forces.map(lapsesAt));
+  const forceEnds = latest(...forces.map(lapsesAt));
 
   const node = group.pod?.node ?? null;
   const isCordoned = node !== null && survey.nodes?.get(node)?.cordoned === true;
@@ -40,19 +40,13 @@ export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | und
   }
   const [first] = asks;
   if (first === undefined) return undefined;
-  const until = latest(asks.map(lapsesAt));
+  const until = latest(...asks.map(lapsesAt));
   return { by: first.by, until, forced, forcedUntil: forceEnds === until ? undefined : forceEnds };
 }
 
 /** When it was last wanted; undefined: nothing is known of it any more. */
 export function lastWanted(survey: Survey, group: ProcessGroup): Instant | undefined {
-  return latest((survey.asks.get(group.id) ?? []).map(({ lastSeen }) => lastSeen));
-}
-
-function latest(moments: readonly Instant[]): Instant | undefined {
-  let last: Instant | undefined;
-  for (const moment of moments) if (last === undefined || moment > last) last = moment;
-  return last;
+  return latest(...(survey.asks.get(group.id) ?? []).map(({ lastSeen }) => lastSeen));
 }
 
 const isAboutThisPod = (ask: Ask, { pod }: ProcessGroup): boolean => pod === null || ask.pod === pod.uid;
