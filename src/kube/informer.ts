@@ -12,7 +12,7 @@ export interface InformerOptions<T, IndexName extends string>
 }
 
 /** An informer of whatever kind, for those who only run it and watch over it. */
-export type Readable = Pick<Informer<unknown>, 'name' | 'trouble' | 'run' | 'synced'> & {
+export type Readable = Pick<Informer<unknown>, 'name' | 'trouble' | 'run' | 'synced' | 'renewed'> & {
   readonly cache: Pick<Cache<unknown>, 'hasSynced' | 'size' | 'view'>;
 };
 
@@ -49,6 +49,11 @@ export class Informer<T, IndexName extends string = never> {
   /** Resolves once the whole collection was read; rejects only when aborted. */
   synced(signal: AbortSignal): Promise<void> {
     return unlessAborted(this.#synced.promise, signal);
+  }
+
+  /** Resolves once the whole collection was read by a list that began after this call; rejects only when aborted. */
+  renewed(signal: AbortSignal): Promise<void> {
+    return unlessAborted(this.#reflector.renew(signal), signal);
   }
 
   /** Resolves once the whole collection was read, or could not be for the first time: see `trouble`. Rejects only when aborted. */

@@ -51,11 +51,91 @@ function reflecting(options: { streamingLists?: boolean } = {}) {
     onHealth: (trouble) => troubles.push(trouble),
   });
   const run = () => reflector.run(stop.signal);
-  return { clock, server, cache, troubles, heard, run };
+  return { clock, server, cache, troubles, heard, run, reflector };
 }
 
 const contents = (objects: Iterable<KubeObject>) =>
   [...objects].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();
+
+describe('listed anew on demand', () => {
+  const lists = ({ requests }: CollectionServer) =>
+    requests.filter((request) => request.includes('sendInitialEvents') || request.includes('limit=')).length;
+
+  test.each([{ streamingLists: true }, { streamingLists: false }])(
+    'it has what a watch that was behind did not tell, $streamingLists',
+    async (options) => {
+      const { clock, server, cache, troubles, run, reflector } = reflecting(options);
+      server.fault = ({ path }) => ({ kind: path.includes('watch=') ? 'half-open' : 'none' });
+      void run();
+      await clock.pass(seconds(1));
+      server.put('a');
+      server.put('b');
+      await clock.pass(seconds(1));
+      const behind = contents(cache.values());
+      server.fault = () => ({ kind: 'none' });
+      let isDone = false;
+      void reflector.renew(stop.signal).then(() => (isDone = true));
+      expect(contents(cache.values())).toEqual(behind);
+      await clock.pass(seconds(1));
+      expect(isDone).toBe(true);
+      expect(contents(cache.values())).toEqual(['a@101', 'b@102']);
+      expect(behind).not.toContain('b@102');
+      expect(troubles.filter((trouble) => trouble !== undefined)).toEqual([]);
+      server.put('c');
+      await clock.pass(seconds(1));
+      expect(cache.size).toBe(3);
+    },
+  );
+
+  test('once for all that ask on one account, and again for another', async () => {
+    const { clock, server, run, reflector } = reflecting();
+    void run();
+    await clock.pass(seconds(1));
+    await Promise.all([reflector.renew(stop.signal), reflector.renew(stop.signal), clock.pass(seconds(1))]);
+    expect(lists(server)).toBe(2);
+    const [first, second] = [new AbortController().signal, new AbortController().signal];
+    await Promise.all([reflector.renew(first), reflector.renew(second), clock.pass(seconds(1))]);
+    expect(lists(server)).toBeGreaterThan(2);
+  });
+
+  test('a list that began before does not count, whenever it ends', async () => {
+    const { clock, server, cache, run, reflector } = reflecting({ streamingLists: false });
+    void run();
+    await Promise.resolve();
+    const began = reflector.renew(stop.signal);
+    server.put('late');
+    await clock.pass(seconds(1));
+    await began;
+    expect(contents(cache.values())).toEqual(['late@101']);
+  });
+
+  test('while the server is away it waits, and then lists at once instead of going on', async () => {
+    const { clock, server, cache, run, reflector } = reflecting();
+    void run();
+    await clock.pass(seconds(1));
+    server.fault = () => ({ kind: 'refuse' });
+    server.breakWatches();
+    await clock.pass(minutes(2));
+    server.put('a');
+    let isDone = false;
+    void reflector.renew(stop.signal).then(() => (isDone = true));
+    await clock.pass(minutes(2));
+    expect(isDone).toBe(false);
+    server.fault = () => ({ kind: 'none' });
+    await clock.pass(minutes(1));
+    expect([isDone, cache.size]).toEqual([true, 1]);
+    expect(server.requests.at(-1)).toContain('sendInitialEvents');
+  });
+
+  test('asked for before it runs, the first list will do', async () => {
+    const { clock, server, run, reflector } = reflecting();
+    const first = reflector.renew(stop.signal);
+    void run();
+    await clock.pass(seconds(1));
+    await first;
+    expect(lists(server)).toBe(1);
+  });
+});
 
 describe('the cache follows the server', () => {
   test.each([{ streamingLists: true }, { streamingLists: false }])(

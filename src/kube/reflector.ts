@@ -35,6 +35,13 @@ export interface ReflectorOptions<T> {
   readonly onRead?: (kind: 'list' | 'watch') => void;
 }
 
+interface Renewal {
+  /** On whose account it is listed anew. */
+  readonly account: AbortSignal;
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
 /** A stream that lived so long was healthy: what follows is a new trouble, not the old one. */
 const healthyAfter = seconds(30);
 
@@ -44,13 +51,16 @@ const healthyAfter = seconds(30);
  * Begins with a streaming list where the server has it, else with a paged list, and goes on with a watch from there. A watch that ends, breaks or
  * falls silent is taken up again after the last version seen; when the server no longer has that version, everything is listed again and
  * what disappeared is reported as deleted. Events that come twice are taken once. Whatever happens is answered by another try, with back-off: it
- * never gives up and never spins.
+ * never gives up and never spins. Whoever must know what was done by others up to now has it list anew.
  */
 export class Reflector<T> {
   readonly #options: ReflectorOptions<T>;
   /** The newest version that the cache has. Undefined: list first. */
   #version: string | undefined;
   #streamingList = true;
+  /** The connection at work, and what it is ended for before its time: a list that begins now. */
+  #connection = new AbortController();
+  #renewal: Renewal | undefined;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
@@ -63,14 +73,40 @@ export class Reflector<T> {
     let failures = 0;
     while (!signal.aborted) {
       const started = clock.monotonic();
-      const trouble = await this.#keepUp(signal);
-      if (signal.aborted) return;
+      this.#connection = new AbortController();
+      const ended = AbortSignal.any([signal, this.#connection.signal]);
+      if (this.#renewal !== undefined) this.#version = undefined;
+      const trouble = await this.#keepUp(ended);
+      if (ended.aborted) continue;
       if (trouble !== undefined) this.#options.onHealth?.(trouble);
       failures = elapsed(clock, started) >= healthyAfter ? 0 : failures + 1;
       if (failures > 0 || trouble !== undefined) {
-        await sleep(clock, backoffDelay(backoff, Math.max(1, failures), random), signal).catch(() => {});
+        await sleep(clock, backoffDelay(backoff, Math.max(1, failures), random), ended).catch(() => {});
       }
     }
+  }
+
+  /**
+   * Resolves once the cache holds a list that began after this call: a watch may be behind, and nobody knows by how much. The cache stays as it is
+   * until then. Asked for twice on one account, it lists once.
+   */
+  renew(account: AbortSignal): Promise<void> {
+    if (this.#renewal?.account !== account) {
+      const before = this.#renewal;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      void promise.then(before?.resolve);
+      this.#renewal = { account, promise, resolve };
+      this.#connection.abort();
+    }
+    return this.#renewal.promise;
+  }
+
+  #listed(items: Iterable<T>, resourceVersion: string): void {
+    this.#options.cache.replace(items);
+    this.#version = resourceVersion;
+    this.#renewal?.resolve();
+    this.#renewal = undefined;
+    this.#options.onHealth?.(undefined);
   }
 
   /** One connection's worth of work. Gives what went wrong, or undefined when the server ended the watch in good order. */
@@ -90,12 +126,11 @@ export class Reflector<T> {
   }
 
   async #listPaged(signal: AbortSignal): Promise<void> {
-    const { client, resource, codec, cache } = this.#options;
+    const { client, resource, codec } = this.#options;
     this.#options.onRead?.('list');
     const { items, resourceVersion } = await client.list(resource, codec, { ...this.#scope(), signal });
-    cache.replace(items);
-    this.#version = resourceVersion;
-    this.#options.onHealth?.(undefined);
+    signal.throwIfAborted();
+    this.#listed(items, resourceVersion);
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
@@ -120,6 +155,7 @@ export class Reflector<T> {
       if (resume !== undefined) this.#options.onHealth?.(undefined);
       const initial = new Map<KeyText, T>();
       for await (const events of batches) {
+        signal.throwIfAborted();
         watchdog.feed();
         for (const event of events) this.#take(event, initial);
         cache.heard();
@@ -150,10 +186,8 @@ export class Reflector<T> {
     if (event.type === 'DELETED') initial.delete(cache.keyOf(event.object));
     else if (event.type !== 'BOOKMARK') initial.set(cache.keyOf(event.object), event.object);
     else if (event.initialEventsEnd) {
-      cache.replace(initial.values());
+      this.#listed(initial.values(), event.resourceVersion);
       initial.clear();
-      this.#version = event.resourceVersion;
-      this.#options.onHealth?.(undefined);
     }
   }
 

@@ -13,7 +13,10 @@ export interface Wired {
   readonly controller: Controller;
 }
 
-/** Works for as long as this process leads: one controller, once everything that it reads was read. */
+/**
+ * Works for as long as this process leads: one controller, once everything that it reads was read since it leads. A replica that watched until now may
+ * be behind, and would count a pod that the last leader has just deleted.
+ */
 export async function lead(
   { definition, controller }: Wired,
   clock: Clock,
@@ -22,7 +25,7 @@ export async function lead(
   signal: AbortSignal,
 ): Promise<void> {
   const { name, workers } = definition;
-  await Promise.all(controller.informers.map((informer) => informer.synced(signal)));
+  await Promise.all(controller.informers.map((informer) => informer.renewed(signal)));
   const queue = new WorkQueue({ clock, metrics: metrics.workQueue(name) });
   const stopWatching = controller.watch((key) => queue.add(key));
   const { abandoned } = await runWorkers({
