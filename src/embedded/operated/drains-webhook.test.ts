@@ -113,9 +113,8 @@ describe('a drain that waits', () => {
       expect((await kubectlDrain(world, node, { timeout: half })).exit).toBeUndefined();
       return { requests: world.requests - before.requests, writes: world.writes.length - before.writes };
     };
-    // A watch that ends by itself and begins again is a few requests: of few they are more than 5 %.
     const [first, second] = [await halfOfIt(), await halfOfIt()];
-    expect(Math.abs(second.requests - first.requests)).toBeLessThanOrEqual(Math.max(15, first.requests * 0.05));
+    expect(Math.abs(second.requests - first.requests)).toBeLessThanOrEqual(Math.max(4, first.requests * 0.05));
     // Once a minute who asks, and what else is news.
     expect(second.writes).toBeLessThanOrEqual(first.writes + 2);
     expect(world.desk?.asksFor(guard).length).toBeLessThanOrEqual(1);

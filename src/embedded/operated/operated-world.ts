@@ -61,8 +61,9 @@ export class OperatedWorld {
   refusals = 0;
   /** Everything that the operator wrote and was not refused before it reached the API server, without dry runs: `POST /api/v1/namespaces/db/pods`. */
   readonly writes: string[] = [];
-  /** How many requests of whatever kind the operator has sent. */
+  /** How many requests the operator has sent; watches, which it takes up again by chance, apart. */
   requests = 0;
+  watches = 0;
   /** What was logged as an error. */
   readonly errors: unknown[] = [];
   /** The pods whose evictions the API server asked the webhook about: `db/orders-storage-1`. */
@@ -264,7 +265,8 @@ export class OperatedWorld {
     return {
       close: () => direct.close(),
       send: async (request, signal) => {
-        this.requests += 1;
+        if (request.path.includes('watch=true')) this.watches += 1;
+        else this.requests += 1;
         if (this.#unreadable.some((plural) => isAbout(request, plural))) return forbidden;
         const isRefused =
           request.method === 'POST' && this.refused !== undefined && isAbout(request, this.refused.plural);
