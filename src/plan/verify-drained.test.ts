@@ -40,7 +40,7 @@ interface World {
   readonly snapshot?: Partial<Snapshot>;
 }
 
-const step = ({ group, topology, health, snapshot }: World = {}) =>
+const stepOf = ({ group, topology, health, snapshot }: World = {}) =>
   verifyDrained(
     surveyOf(
       givenSnapshot({
@@ -55,7 +55,7 @@ const step = ({ group, topology, health, snapshot }: World = {}) =>
       }),
     ),
   );
-const said = (given: World = {}) => told(step(given));
+const said = (given: World = {}) => told(stepOf(given));
 
 const drained = ['record drained storage-1 (Drained)'];
 const holds = (code: string) => [`verify-drained holds storage-1: ${code}`];
@@ -114,7 +114,7 @@ describe('a process group is drained when the engine confirms it of every proces
   });
 
   test('an engine that cannot be read confirms nothing', () => {
-    const silent = step({ snapshot: { topology: { unreachable: 'refused', since: at(-5) } } });
+    const silent = stepOf({ snapshot: { topology: { unreachable: 'refused', since: at(-5) } } });
     expect(told(silent)).toEqual(holds('EngineUnreachable'));
     expect(toldInWords(silent)[0]).toContain('storage-1 is not taken for drained');
   });
@@ -158,7 +158,15 @@ describe('what the engine showed before it was told to empty it is not a confirm
       { snapshot: { jobs: [stays({ state: 'Recorded' })] } },
       holds('Draining'),
     ],
-    ['not listed, and never told to keep its data', { group: unlisted, topology: { processes: gone } }, drained],
+    [
+      'not listed, and never told to keep its data',
+      {
+        group: unlisted,
+        topology: { processes: gone },
+        snapshot: { jobs: [givenJob('storage-1', { state: 'Done', since: at(-90) })] },
+      },
+      drained,
+    ],
     ['the engine refused to keep its data', { snapshot: { jobs: [stays({ state: 'Failed' })] } }, drained],
   ])('%s', (_, world, outcome) => {
     expect(said(world)).toEqual(outcome);
@@ -175,10 +183,10 @@ describe('a command that returned is not a confirmation', () => {
   test('progress is told from the job', () => {
     const process = givenProcess('storage-1', { excluded: true, drained: false });
     const jobs = [givenJob('storage-1', { percent: 62, secondsLeft: seconds(240) })];
-    expect(toldInWords(step({ topology: { processes: [process] }, snapshot: { jobs } }))).toEqual([
+    expect(toldInWords(stepOf({ topology: { processes: [process] }, snapshot: { jobs } }))).toEqual([
       'storage-1 is being emptied, 62 %, about 4 min left',
     ]);
-    expect(toldInWords(step({ topology: { processes: [process] } }))).toEqual(['storage-1 is being emptied']);
+    expect(toldInWords(stepOf({ topology: { processes: [process] } }))).toEqual(['storage-1 is being emptied']);
   });
 });
 
@@ -251,6 +259,9 @@ describe('one that was drained and is in use again is emptied once more', () => 
 describe('a process that the engine does not list any more', () => {
   const missing = (since: number) => ({ conditions: [{ type: 'MissingProcesses', since: at(since) } as const] });
   const absent = { processes: [givenProcess('storage-2')] };
+  const carriedOut = [givenJob('storage-1', { state: 'Done' })];
+  const step = (given: World) => stepOf({ ...given, snapshot: { jobs: carriedOut, ...given.snapshot } });
+  const said = (given: World) => told(step(given));
 
   test('is taken for empty when every copy is known to be elsewhere', () => {
     expect(said({ group: missing(-90), topology: absent })).toEqual(drained);
@@ -296,9 +307,16 @@ describe('a process that the engine does not list any more', () => {
     ${'Running'}  | ${drained}
     ${'Recorded'} | ${holds('Draining')}
     ${'Failed'}   | ${holds('Draining')}
+    ${undefined}  | ${holds('Draining')}
   `('the engine has to have been told: its job is $state', ({ state, outcome }) => {
-    const jobs = [givenJob('storage-1', { state })];
+    const jobs = state === undefined ? [] : [givenJob('storage-1', { state })];
     expect(said({ group: missing(-90), topology: absent, snapshot: { jobs } })).toEqual(outcome);
+  });
+
+  test('another process of it that is excluded shows that the engine was told', () => {
+    const pod = givenPod('storage-1', { shape: givenShape({ processesPerPod: 2 }) });
+    const one = { processes: [givenProcess('storage-1', empty)] };
+    expect(said({ group: { pod, ...missing(-90) }, topology: one, snapshot: { jobs: [] } })).toEqual(drained);
   });
 
   test.each`

@@ -129,8 +129,9 @@ function reasonAgainstListed(survey: Survey, group: Marked, listed: readonly Pro
 function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, group: Marked): Reason | undefined {
   const { id } = group;
   const job = newestJob(snapshot, id, 'Evacuate');
-  const carriedOut = job === undefined || job.state === 'Running' || job.state === 'Done';
-  if (!carriedOut) return reasons.draining({ group: id, percent: null, secondsLeft: null });
+  // On record is not told: whoever wrote it down may have crashed, or got no answer. Another process of it shows that it was.
+  const isTold = engine.processesOf.has(id) || job?.state === 'Running' || job?.state === 'Done';
+  if (!isTold) return reasons.draining({ group: id, percent: null, secondsLeft: null });
   const missing = group.conditions.find(({ type }) => type === 'MissingProcesses');
   if (missing === undefined) return reasons.factUnknown({ group: id, missing: 'since when its process is missing' });
   const due = dueAt(instant(Math.max(missing.since, beganAt(group))), deathIsNoticed);

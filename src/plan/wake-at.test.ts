@@ -96,7 +96,10 @@ const cases: readonly Case[] = [
   [
     'a process that nobody lists',
     verifyDrained,
-    scene({ ...marked, ...missing(-30), evacuationAt: at(-60) }, { topology: givenTopology() }),
+    scene(
+      { ...marked, ...missing(-30), evacuationAt: at(-60) },
+      { topology: givenTopology(), jobs: [givenJob('storage-1', { state: 'Done' })] },
+    ),
     60,
   ],
   ['a removal after another', remove, scene({ ...marked, drainedAt: at(-9) }, { lastRemovalAt: at(-10) }), 50],

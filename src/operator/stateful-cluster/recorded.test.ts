@@ -128,6 +128,7 @@ test('grants, asks and counters are read as they were written; of jobs only thos
       { ...job, verb: 'Forget' },
       { ...job, verb: 'CancelEvacuation' },
       { ...job, verb: 'Evacuate' },
+      { ...job, verb: 'Evacuate', process: 'storage-2', state: 'Running' },
       { ...job, verb: 'Maintenance' },
     ],
   });
@@ -163,7 +164,7 @@ test('grants, asks and counters are read as they were written; of jobs only thos
         letGoAt: at(0),
       },
     ],
-    jobs: ['Forget', 'CancelEvacuation'].map((verb) => ({
+    jobs: ['Forget', 'CancelEvacuation', 'Evacuate'].map((verb) => ({
       verb,
       group: 'storage-1',
       state: 'Done',

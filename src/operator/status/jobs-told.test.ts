@@ -96,6 +96,24 @@ test.each<[string, readonly Job[], readonly ProcessGroup[], number]>([
     [givenGroup('log-1', { evacuationAt: at(0) })],
     0,
   ],
+  [
+    'told to go, and the engine does not list it',
+    told('evacuate', 'log-1', 5),
+    [givenGroup('log-1', { evacuationAt: at(0), conditions: [{ type: 'MissingProcesses', since: at(0) }] })],
+    1,
+  ],
+  [
+    'the same, and drained by now',
+    told('evacuate', 'log-1', 5),
+    [
+      givenGroup('log-1', {
+        evacuationAt: at(0),
+        drainedAt: at(9),
+        conditions: [{ type: 'MissingProcesses', since: at(0) }],
+      }),
+    ],
+    0,
+  ],
   ['told to keep its data, and settled', told('cancel-evacuation', 'log-1', 5), [givenGroup('log-1')], 0],
 ])('rows that nobody asks for are dropped: %s', (_, jobs, groups, kept) => {
   expect(jobsNeeded(jobs, groups)).toHaveLength(kept);

@@ -23,14 +23,14 @@ export const jobsTold = (recorded: readonly Job[], since: readonly Job[]): reado
 
 const subjectOf = ({ verb }: Job): string => (verb === 'CancelEvacuation' ? 'Evacuate' : verb);
 
-/**
- * Those that anyone still asks for: nobody does for a process group that is gone, or has long settled to stay, and that one is to go, the engine
- * shows itself.
- */
+/** Those that anyone still asks for: nobody does for a process group that is gone, or has long settled. */
 export const jobsNeeded = (told: readonly Job[], processGroups: readonly ProcessGroup[]): readonly Job[] =>
-  told.filter(({ verb, group }) =>
-    processGroups.some(
-      ({ id, evacuationAt }) =>
-        id === group && (verb === 'Forget' || (verb === 'CancelEvacuation' && evacuationAt !== null)),
-    ),
-  );
+  told.filter(({ verb, group }) => processGroups.some((one) => one.id === group && isNeeded(verb, one)));
+
+function isNeeded(verb: Job['verb'], { conditions, drainedAt, evacuationAt }: ProcessGroup): boolean {
+  if (verb === 'Forget') return true;
+  if (evacuationAt === null) return false;
+  if (verb === 'CancelEvacuation') return true;
+  // Of one that it lists the engine shows by itself that it is to go.
+  return verb === 'Evacuate' && drainedAt === null && conditions.some(({ type }) => type === 'MissingProcesses');
+}
