@@ -32,6 +32,16 @@ const holdsStorage: DisruptionBudget = {
   spec: { minAvailable: '100%', selector: { matchLabels: { 'drover.dev/role': 'storage' } } },
 };
 
+test('a pod that stands open without a grant is closed, whoever opened it', async () => {
+  const { cluster, world, id, uid } = await given();
+  const body = { metadata: { labels: { [guardLabel]: 'open' } } };
+  await world.people.patch(pods, where(id), { type: 'merge', body }, call);
+  expect(await guardOf(cluster, id)).toBe('open');
+  await world.pass(5);
+  expect(await guardOf(cluster, id)).toBe('closed');
+  expect(cluster.pod(id)?.uid).toBe(uid);
+});
+
 describe('the operator is killed in the middle of a grant', () => {
   // The first write records the ask and the grant, the second opens the pod.
   test.each([

@@ -14,11 +14,11 @@ import { untilNext } from '../engine-room/next-look.ts';
 import { askOf } from '../lock/ask-row.ts';
 import type { Asking, AskSources } from '../lock/asking.ts';
 import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
+import { closeStrays } from '../lock/close-strays.ts';
 import { guardKey } from '../lock/desk.ts';
-import { isLocked } from '../lock/is-locked.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { seenGrants } from '../lock/seen-grants.ts';
-import { Turnkey } from '../lock/turnkey.ts';
+import { turnkeyFor } from '../lock/turnkey-for.ts';
 import { isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import type { ConnectionKeeper } from '../stateful-cluster/connection-keeper.ts';
@@ -99,7 +99,7 @@ async function look(parts: RoundParts, subject: Subject, signal: AbortSignal): P
   await parts.record(guard, made, signal);
   publish(context.desk, guardOf(guard), made);
   for (const action of made.decision.actions) await act(parts, { guard, engine, made }, action, signal);
-  await closeStrays(parts, { guard, engine, made }, signal);
+  await closeStrays(turnkeyFor(context, guard, made.after.processGroups), made.after, signal);
   context.desk.conclude(made.asking.heard);
   return untilNext(made, notes.size(guard.key), engines.patienceWith(guard.key));
 }
@@ -164,7 +164,7 @@ async function act(parts: RoundParts, doing: Doing, action: Action, signal: Abor
   try {
     await actOnEngine(engine, action, signal);
     if (action.act === 'let-go' || action.act === 'close') {
-      await turnkeyFor(parts, doing).turn(action, action.group, signal);
+      await turnkeyFor(context, guard, made.after.processGroups).turn(action, action.group, signal);
     }
     notes.done(guard.key, action, made.snapshot.now);
   } catch (error) {
@@ -174,27 +174,4 @@ async function act(parts: RoundParts, doing: Doing, action: Action, signal: Abor
   } finally {
     engines.stir(guard.key);
   }
-}
-
-/** A pod that stands open without a grant was opened for a guard that is gone, or by someone who may override it: it is born closed. */
-async function closeStrays(parts: RoundParts, doing: Doing, signal: AbortSignal): Promise<void> {
-  const { grants, processGroups } = doing.made.after;
-  const granted = new Set(grants.map(({ pod }) => pod));
-  for (const { pod } of processGroups) {
-    if (pod === null || !pod.open || pod.deletingSince !== null || granted.has(pod.uid)) continue;
-    try {
-      await turnkeyFor(parts, doing).close(pod.name, pod, signal);
-    } catch (error) {
-      if (!isNoError(error)) throw error;
-    }
-  }
-}
-
-function turnkeyFor({ context }: RoundParts, { guard, made }: Doing): Turnkey {
-  const { type } = guard.spec.engine;
-  const isOpen = (pod: string) =>
-    made.after.processGroups.some(
-      (group) => group.pod?.name === pod && (group.pod.open || !isLocked(type, group.role)),
-    );
-  return new Turnkey(context.client, context.desk, guard.namespace, isOpen);
 }

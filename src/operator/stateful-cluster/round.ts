@@ -15,11 +15,11 @@ import { untilNext } from '../engine-room/next-look.ts';
 import { askOf } from '../lock/ask-row.ts';
 import type { Asking, AskSources } from '../lock/asking.ts';
 import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
+import { closeStrays } from '../lock/close-strays.ts';
 import { guardKey } from '../lock/desk.ts';
-import { isLocked } from '../lock/is-locked.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { seenGrants } from '../lock/seen-grants.ts';
-import { Turnkey } from '../lock/turnkey.ts';
+import { turnkeyFor } from '../lock/turnkey-for.ts';
 import { isNews, isNoError } from '../no-error.ts';
 import type { NodesOnDemand } from '../seen/nodes-on-demand.ts';
 import { jobsNeeded, jobsTold } from '../status/jobs-told.ts';
@@ -107,6 +107,7 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
   for (const object of found.unowned) await own(parts, cluster, object, signal);
   for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);
+  await closeStrays(turnkeyFor(context, cluster, made.after.processGroups), made.after, signal);
   context.desk.conclude(made.asking.heard);
   return untilNext(made, parts.notes.size(cluster.key), engines.patienceWith(cluster.key));
 }
@@ -233,11 +234,7 @@ async function act(
 ): Promise<void> {
   const roleOf = (group: ProcessGroupId) => made.after.processGroups.find(({ id }) => id === group)?.role;
   const kept = (group: ProcessGroupId) => objects.kept(cluster, { id: group });
-  const isOpen = (pod: string) =>
-    made.after.processGroups.some(
-      (group) => group.pod?.name === pod && (group.pod.open || !isLocked(cluster.spec.engine.type, group.role)),
-    );
-  const lock = new Turnkey(context.client, context.desk, cluster.namespace, isOpen);
+  const lock = turnkeyFor(context, cluster, made.after.processGroups);
   const hasService = (group: ProcessGroupId) =>
     made.snapshot.processGroups.find(({ id }) => id === group)?.service === 'present';
   const isMadeAgain = (group: ProcessGroupId) =>
