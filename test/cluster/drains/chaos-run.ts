@@ -136,10 +136,18 @@ async function letEnd({ world, of, store, operator }: Played): Promise<void> {
   await world.until('all is whole again', isWhole, 180);
   const leftOver = async () => {
     await world.nudgeKubelets(of);
-    const { grants = [], asks = [] } = await world.status(of);
+    const { grants = [], asks = [], processGroups = [] } = await world.status(of);
+    const emptied = processGroups.filter(({ evacuationTimestamp = null }) => evacuationTimestamp !== null);
+    const excluded = store.store.whole().processes.filter((process) => process.excluded !== false);
     const open = (await world.pods(of)).filter((pod) => pod.open).map(({ name }) => `${name} is open`);
     const unfinished = asks.filter(({ letGoAt }) => letGoAt === null).map(({ by }) => `${by} still asks`);
-    return [...open, ...unfinished, ...grants.map(({ uid }) => `${uid} is granted`)];
+    return [
+      ...open,
+      ...unfinished,
+      ...grants.map(({ uid }) => `${uid} is granted`),
+      ...emptied.map(({ processGroupID }) => `${processGroupID} is on record as being emptied`),
+      ...excluded.map(({ id }) => `${id} is excluded`),
+    ];
   };
   await expect.poll(leftOver, { timeout: 90_000, interval: 300 }).toEqual([]);
   expect((await world.status(of)).conditions).toContainEqual(expect.objectContaining({ reason: 'BudgetsInPlace' }));

@@ -21,6 +21,7 @@ export interface DrainStatus {
     readonly times: number;
     readonly letGoAt: string | null;
   }[];
+  readonly processGroups?: readonly { readonly processGroupID: string; readonly evacuationTimestamp?: string | null }[];
   readonly conditions?: readonly {
     readonly type: string;
     readonly status: string;
