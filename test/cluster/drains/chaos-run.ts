@@ -140,7 +140,7 @@ async function letEnd({ world, of, store, operator }: Played): Promise<void> {
     const emptied = processGroups.filter(({ evacuationTimestamp = null }) => evacuationTimestamp !== null);
     const excluded = store.store.whole().processes.filter((process) => process.excluded !== false);
     const open = (await world.pods(of)).filter((pod) => pod.open).map(({ name }) => `${name} is open`);
-    const unfinished = asks.filter(({ letGoAt }) => letGoAt === null).map(({ by }) => `${by} still asks`);
+    const unfinished = asks.filter(({ letGoAt }) => letGoAt === undefined).map(({ by }) => `${by} still asks`);
     return [
       ...open,
       ...unfinished,

@@ -46,7 +46,7 @@ describe('two evictions in one instant, of pods that may not both go', () => {
       await Promise.all(left.map(({ name }) => evict(of, name, by)));
       if (left.length > 0) return false;
       const { grants = [], asks = [] } = await world.status(of);
-      const isAsked = asks.some(({ letGoAt }) => letGoAt === null);
+      const isAsked = asks.some(({ letGoAt }) => letGoAt === undefined);
       return !isAsked && grants.length === 0 && store.isSound && (await world.isWhole(of));
     };
     await world.until(`${of} is over it`, isOver, 120);

@@ -19,7 +19,8 @@ export interface DrainStatus {
     readonly uid: string;
     readonly by: string;
     readonly times: number;
-    readonly letGoAt: string | null;
+    /** Absent: it was not let go. */
+    readonly letGoAt?: string;
   }[];
   readonly processGroups?: readonly { readonly processGroupID: string; readonly evacuationTimestamp?: string | null }[];
   readonly conditions?: readonly {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
 import type { OperatorProcess } from '../operator-process.ts';
@@ -6,8 +7,8 @@ import type { StoreOnPods } from './store-on-pods.ts';
 
 let world: DrainWorld;
 let operator: OperatorProcess;
-let store: StoreOnPods;
 let before: string;
+const stores = new Map<string, StoreOnPods>();
 
 /** Data moves away before a pod may go, at once when its node is cordoned: work that lasts, and that a story can break into. */
 const automationOptions = { waitBetweenRemovalsSeconds: 0 };
@@ -18,25 +19,31 @@ beforeAll(async () => {
   world = await DrainWorld.start();
   operator = world.operator();
   await operator.says('leading', 60_000);
-  store = await world.store('db', shape);
+  stores.set('db', await world.store('db', shape));
+  stores.set('slow', await world.store('slow', { ...shape, shardBytes: 2 ** 31 }));
 });
 afterAll(() => world?.stop());
 
 /** A drain of the node of some pod, and what happens in its middle. Then everything is as it should be again. */
-async function drainAnd(interrupt: (pod: string) => Promise<void>, patience = '20s'): Promise<string> {
-  const holders = store.holders();
-  const pod = (await world.pods('db')).find(({ group }) => holders.has(group));
+async function drainAnd(
+  interrupt: (pod: string) => Promise<void>,
+  { of = 'db', patience = '20s', isTypedAgain = true } = {},
+): Promise<string> {
+  const store = stores.get(of);
+  const holders = store?.holders();
+  const pod = (await world.pods(of)).find(({ group }) => holders?.has(group));
   if (pod === undefined) throw new Error('no pod holds data');
   const [first] = await Promise.all([world.drain(pod.node, 'jane', `--timeout=${patience}`), interrupt(pod.uid)]);
   // An API server that goes away ends any kubectl, and whoever has no answer goes on asking: people type it again.
-  const { code, stderr } = first.code === 0 ? first : await world.drain(pod.node, 'jane', '--timeout=60s');
+  const isOver = first.code === 0 || !isTypedAgain;
+  const { code, stderr } = isOver ? first : await world.drain(pod.node, 'jane', '--timeout=60s');
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
-  expect((await world.pods('db')).filter(({ uid }) => uid === pod.uid)).toEqual([]);
+  expect((await world.pods(of)).filter(({ uid }) => uid === pod.uid)).toEqual([]);
   await world.cluster.kubectl(['uncordon', pod.node]);
-  await world.until('the store is whole again', () => world.isWhole('db'));
-  await world.until('no grant is left', async () => (await world.status('db')).grants?.length === 0);
-  expect((await world.pods('db')).filter(({ open }) => open)).toEqual([]);
-  expect(store.store.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
+  await world.until('the store is whole again', () => world.isWhole(of));
+  await world.until('no grant is left', async () => (await world.status(of)).grants?.length === 0);
+  expect((await world.pods(of)).filter(({ open }) => open)).toEqual([]);
+  expect(store?.store.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
   return `${first.stderr}${stderr}`;
 }
 
@@ -57,12 +64,32 @@ describe('kubectl drain ends, and nothing is lost,', () => {
   // kubectl goes by names: without a voice to tell it otherwise it asks for the pod that came after until its time is over.
   test('with the webhook out of reach: the lock holds, and Drover evicts by itself', async () => {
     await world.askAt(await pickFreePort());
-    const said = await drainAnd(async (gone) => {
-      await world.until('it is gone', async () => (await world.pods('db')).every(({ uid }) => uid !== gone));
-    }, '8s');
+    const said = await drainAnd(
+      async (gone) => {
+        await world.until('it is gone', async () => (await world.pods('db')).every(({ uid }) => uid !== gone));
+      },
+      { patience: '8s' },
+    );
     expect(said).not.toContain('drover:');
     expect(said).toContain("Cannot evict pod as it would violate the pod's disruption budget");
     await world.askAt();
+  });
+
+  test('with the operator dead in its middle, and started again: the lock holds, and the same kubectl ends', async () => {
+    const dead = async (uid: string) => {
+      await world.until('it is asked for', async () =>
+        ((await world.status('slow')).asks ?? []).some((ask) => ask.uid === uid && ask.letGoAt === undefined),
+      );
+      await world.kill(operator);
+      // kubectl asks every five seconds: at least once with nobody there but the API server.
+      await pause(6000);
+      expect((await world.pods('slow')).filter((pod) => pod.uid === uid)).toHaveLength(1);
+      operator = world.operator();
+      await operator.says('leading', 60_000);
+    };
+    const said = await drainAnd(dead, { of: 'slow', patience: '90s', isTypedAgain: false });
+    expect(said).toContain("Cannot evict pod as it would violate the pod's disruption budget");
+    expect(said).toContain('drover:');
   });
 
   test('with the leader killed in the middle of a grant, and another one ready to lead', async () => {
