@@ -21,6 +21,7 @@ import { replaceAsked } from './plan/replace-asked.ts';
 import { replaceFailed } from './plan/replace-failed.ts';
 import { replaceMisconfigured } from './plan/replace-misconfigured.ts';
 import { reseat } from './plan/reseat.ts';
+import { setUp } from './plan/set-up.ts';
 import { shrink } from './plan/shrink.ts';
 import { observeTaints } from './plan/taints.ts';
 import { verifyDrained } from './plan/verify-drained.ts';
@@ -37,6 +38,7 @@ type PlanStep = (survey: Survey, taken: readonly Action[]) => Step;
  * now. Each step sees what those before it recorded, and none waits for another.
  */
 const plan: readonly PlanStep[] = [
+  setUp,
   observeConditions,
   observeTaints,
   cancelReplacements,

@@ -21,10 +21,19 @@ export interface Topology {
 export const roleKinds = ['data', 'member', 'stateless'] as const;
 export type RoleKind = (typeof roleKinds)[number];
 
+/**
+ * What keeps a new database from being set up. `coordinators`: too few zones have a pod that could be one. `answer`: the engine does not answer yet.
+ * `refused`: it answers, and does not create the database.
+ */
+export const setUpWaits = ['coordinators', 'answer', 'refused'] as const;
+export type SetUpWait = (typeof setUpWaits)[number];
+
 /** The engine could not be read, or not in whole. */
 export interface Unreachable {
   readonly unreachable: string;
   readonly since: Instant;
+  /** It was never up: it is still to be set up, which waits for this. Absent: it was up before, or somebody else sets it up. */
+  readonly setUpWaitsFor?: SetUpWait | undefined;
 }
 
 export function isUnreachable(view: Topology | Unreachable): view is Unreachable {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProcessGroupId, ProcessId, QuorumId, RoleName, UnitId, Zone } from '../../model/ids.ts';
-import { roleKinds } from '../../model/topology.ts';
+import { roleKinds, setUpWaits } from '../../model/topology.ts';
 import { fact, instant, known, named, seconds } from './fields.ts';
 
 const process = z
@@ -95,4 +95,8 @@ export const topology = z.strictObject({
 export const unreachable = z.strictObject({
   unreachable: z.string().describe('Why, in the words of whoever tried.'),
   since: instant,
+  setUpWaitsFor: z
+    .enum(setUpWaits)
+    .optional()
+    .describe('What keeps a database that was never up from being set up. Default: it was up before.'),
 });

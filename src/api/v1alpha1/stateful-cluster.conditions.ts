@@ -32,9 +32,9 @@ export const statefulClusterConditions = [
   {
     type: 'Blocked',
     whenTrue:
-      'At least one process group waits for something. The reason is that of the one that has waited longest, and the message names it.',
+      'At least one process group waits for something. The reason is that of the one that has waited longest, and the message names it. Where none does, it is what the cluster as a whole waits for, a new one to be set up for example.',
     whenFalse: 'Nothing waits.',
-    reasons: { NothingWaits: 'no process group waits for anything' },
+    reasons: { NothingWaits: 'no process group waits for anything, nor does the cluster' },
     alsoCodes: true,
   },
   {

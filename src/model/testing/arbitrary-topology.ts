@@ -4,6 +4,7 @@ import { name } from '../ids.ts';
 import { unknown } from '../known.ts';
 import { instant, seconds } from '../time.ts';
 import type { EngineHealth, Process, Quorum, Replica, Topology, Unit, Unreachable } from '../topology.ts';
+import { setUpWaits } from '../topology.ts';
 import { fact, mostly, upTo } from './arbitrary-values.ts';
 import { at, givenProcess, givenReplica, givenUnit } from './given.ts';
 
@@ -46,7 +47,9 @@ export function arbitraryTopology(
       }),
     );
   if (!unreachable) return topology;
-  return mostly(topology, fc.constantFrom({ unreachable: 'connection refused', since: at(-60) }), 12);
+  const silent: Unreachable = { unreachable: 'connection refused', since: at(-60) };
+  const neverUp = setUpWaits.map((setUpWaitsFor): Unreachable => ({ ...silent, setUpWaitsFor }));
+  return mostly(topology, fc.constantFrom(silent, silent, silent, ...neverUp), 12);
 }
 
 /** One process is left out, and one is listed twice with different words. */

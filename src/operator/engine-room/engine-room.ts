@@ -113,7 +113,7 @@ export class EngineRoom {
   }
 
   /** The engine says nothing, for this reason; since when is remembered until it says something. */
-  silence(key: KeyText, why: string): Heard {
+  silence(key: KeyText, why: string): Heard & { readonly topology: Unreachable } {
     const seat = this.#seats.get(key);
     const since = seat?.silentSince ?? instant(this.#clock.now());
     if (seat !== undefined) seat.silentSince = since;

@@ -122,6 +122,16 @@ describe('what waits is told', () => {
     expect(short(unknown('a-1', 'a-2'), saidBy(unknown('a-1')))).toEqual(['Warning Refuse UnknownProcessGroup null']);
   });
 
+  test('once for a new database that is not set up, however its sentence changes on the way', () => {
+    const evidence = { subject: 'db/orders', since: at(0) };
+    const waiting = (why: string) =>
+      decision({ holds: [hold(reasons.coordinatorsNotChosen({ ...evidence, why }), null)] });
+    const refused = decision({ holds: [hold(reasons.setUpRefused({ ...evidence, why: 'no' }), null)] });
+    expect(short(waiting('1 zone'))).toEqual(['Normal Wait CoordinatorsNotChosen null']);
+    expect(short(waiting('2 zones'), saidBy(waiting('1 zone')))).toEqual([]);
+    expect(short(refused, saidBy(waiting('1 zone')))).toEqual(['Warning Wait SetUpRefused null']);
+  });
+
   test.each`
     reason                                               | kind       | expected
     ${cap(1)}                                            | ${'wait'}  | ${'Normal Wait'}

@@ -50,9 +50,20 @@ export const saidInRows = (rows: readonly WaitingRow[]): Said =>
 
 const waitKey = (about: string, code: string): string => `wait ${about} ${code}`;
 
+const oneAtMost: ReadonlySet<string> = new Set([
+  reasons.coordinatorsNotChosen.code,
+  reasons.setUpUnanswered.code,
+  reasons.setUpRefused.code,
+]);
+
+/** A wait of the whole cluster of which there is one at most: its sentence tells how far it is, which alone is no news. */
+export const isOneAtMost = ({ code }: Reason): boolean => oneAtMost.has(code);
+
 /** What is about the whole cluster can be about several ids at once, which only the sentence tells apart. */
-export const holdKey = ({ group, reason }: Hold): string =>
-  group === null ? waitKey('', `${reason.code} ${reason.message}`) : waitKey(group, reason.code);
+export const holdKey = ({ group, reason }: Hold): string => {
+  const { code, message } = reason;
+  return waitKey(group ?? '', group === null && !isOneAtMost(reason) ? `${code} ${message}` : code);
+};
 
 const actionKey = (action: Action): string =>
   [action.act, 'what' in action ? action.what : '', aboutOf(action) ?? '', action.reason.code].join(' ');
@@ -126,6 +137,7 @@ function fromHold({ step, group, reason }: Hold, { verdicts }: Decision): Told {
 
 /** What somebody should look at: it can lose data, it does not end by itself, or the spec is wrong. */
 const warnings: ReadonlySet<string> = new Set([
+  reasons.setUpRefused.code,
   reasons.requestedWithoutExclusion.code,
   reasons.forced.code,
   reasons.allAtOnce.code,

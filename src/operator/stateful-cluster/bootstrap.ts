@@ -3,6 +3,7 @@ import { EngineRefused, EngineUnreachable } from '../../engines/engine.ts';
 import { describeError } from '../../kube/error-description.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
+import type { SetUpWait } from '../../model/topology.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import type { CoordinatorCandidate } from './first-coordinators.ts';
@@ -12,7 +13,7 @@ import { firstCoordinators } from './first-coordinators.ts';
 export type BootstrapState =
   | { readonly is: 'up'; readonly since: Instant }
   /** Not yet, and what it waits for. */
-  | { readonly is: 'coming'; readonly waitsFor: string };
+  | { readonly is: 'coming'; readonly waitsFor: SetUpWait; readonly why: string };
 
 export interface BootstrapParts {
   readonly cluster: Cluster;
@@ -33,7 +34,7 @@ export async function bootstrap(parts: BootstrapParts, signal: AbortSignal): Pro
   if (since !== null) return { is: 'up', since: instant(Date.parse(since)) };
   if (cluster.spec.engine.type === 'foundationdb' && (await connections.read(cluster, signal)) === null) {
     const first = firstCoordinators(cluster, ready);
-    if ('waitsFor' in first) return { is: 'coming', waitsFor: first.waitsFor };
+    if ('waitsFor' in first) return { is: 'coming', waitsFor: 'coordinators', why: first.waitsFor };
     await connections.write(cluster, first.connectionString, signal);
   }
   try {
@@ -41,6 +42,7 @@ export async function bootstrap(parts: BootstrapParts, signal: AbortSignal): Pro
     return { is: 'up', since: now };
   } catch (error) {
     if (!(error instanceof EngineUnreachable) && !(error instanceof EngineRefused)) throw error;
-    return { is: 'coming', waitsFor: describeError(error).message };
+    const waitsFor = error instanceof EngineRefused ? 'refused' : 'answer';
+    return { is: 'coming', waitsFor, why: describeError(error).message };
   }
 }

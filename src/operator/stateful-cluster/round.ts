@@ -121,7 +121,10 @@ async function hear(
   state: BootstrapState,
   signal: AbortSignal,
 ): Promise<Heard> {
-  if (state.is === 'coming') return engines.silence(cluster.key, state.waitsFor);
+  if (state.is === 'coming') {
+    const { topology, jobs } = engines.silence(cluster.key, state.why);
+    return { topology: { ...topology, setUpWaitsFor: state.waitsFor }, jobs };
+  }
   await connections.read(cluster, signal);
   return engines.listen(cluster.key, signal);
 }

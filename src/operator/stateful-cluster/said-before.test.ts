@@ -40,4 +40,18 @@ describe('an operator that has just begun', () => {
     const decision = listing(...now);
     expect(eventsFor(decision, saidBefore(statusAfter(listing(...then)), decision))).toHaveLength(told);
   });
+
+  test.each<[string, number]>([
+    ['CoordinatorsNotChosen', 0],
+    ['SetUpUnanswered', 1],
+    ['NothingWaits', 1],
+  ])('finds a database that is not set up for want of zones, and Blocked with %s: told %i times', (reason, told) => {
+    const wait = reasons.coordinatorsNotChosen({ subject: 'db/orders', why: '2 zones', since: at(0) });
+    const decision = { ...listing(), holds: [{ step: 'set-up', group: null, reason: wait }] };
+    const blocked = { type: 'Blocked', status: 'True', reason, message: 'then it was 1 zone' };
+    const status = statefulCluster.status.parse({
+      conditions: [{ ...blocked, lastTransitionTime: '2026-11-15T00:00:00Z', observedGeneration: 1 }],
+    });
+    expect(eventsFor(decision, saidBefore(status, decision))).toHaveLength(told);
+  });
 });
