@@ -31,7 +31,7 @@ const detector = z.object({
   template: foreignObject()
     .default({})
     .describe(
-      "Merged over the CronJob that Drover makes: labels, annotations and any field of its spec. Empty: the CronJob is in the operator's namespace and runs as the operator's own account. Otherwise it is in the cluster's namespace and runs as the account that the template names, or as default: that account must be allowed to get and patch StatefulClusters, to list pods and to get ConfigMaps. Default empty.",
+      "Merged over the CronJob that Drover makes: labels, annotations and any field of its spec. Empty: the CronJob is in the operator's namespace and runs as the operator's own account. Otherwise it is in the cluster's namespace and runs as the account that the template names, or as default: that account must be allowed to get and patch StatefulClusters, to list pods and to get ConfigMaps; for FoundationDB also to get and create pods/exec, unless fdbcli.runIn is Operator; for an http engine also to get the Secrets that engine.http names. Default empty.",
     ),
 });
 
@@ -100,7 +100,9 @@ export const automationOptions = z.object({
   deletionMode: z
     .enum(['All', 'Zone', 'ProcessGroup'])
     .default('Zone')
-    .describe(`How many pods are deleted at once to be made again. ${deletionModes} Default Zone.`),
+    .describe(
+      `How many pods are deleted at once to be made again. ${deletionModes} With All and publicIPSource Pod, a majority of FoundationDB's coordinators stays until the seats of those that went are given to others, because a new pod has another address. Default Zone.`,
+    ),
   removalMode: z
     .enum(['All', 'Zone', 'ProcessGroup'])
     .default('Zone')

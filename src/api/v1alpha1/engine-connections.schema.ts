@@ -38,7 +38,7 @@ const fdbcli = z.object({
   timeoutSeconds: wholeNumber({ min: 1, max: 600 })
     .default(10)
     .describe(
-      'How long one command may take. A command that takes longer counts as unanswered, never as done. Default 10.',
+      'How long one command may take. status, exclude, coordinators and configure, which ask every process or wait for a recovery, may take 40 seconds where this is less. A command that takes longer counts as unanswered, never as done. Default 10.',
     ),
 });
 

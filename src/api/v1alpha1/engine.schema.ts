@@ -85,7 +85,7 @@ export const clusterEngine = withTransitionRules(
       version: version
         .optional()
         .describe(
-          "The engine's version, such as 7.3.63. Required for type foundationdb, where every command depends on it.",
+          "The engine's version, such as 7.3.63, for people: kubectl get shows it. It chooses no image, which the templates do, and no command: these go by the oldest version that the engine's processes report. Required for type foundationdb.",
         ),
       foundationdb: foundationdbCluster
         .optional()
@@ -128,7 +128,9 @@ export const guardEngine = withRules(
     type: z.enum(guardEngineTypes).describe('The system that runs in the guarded pods.'),
     version: version
       .optional()
-      .describe("The engine's version, such as 3.6.8. Absent: read from the engine where it says so."),
+      .describe(
+        "The engine's version, such as 3.6.8, for people. Drover goes by what the engine says of itself, and reads nothing from here.",
+      ),
     foundationdb: foundationdbGuard
       .optional()
       .describe('How FoundationDB is reached. For type foundationdb only. Absent: the defaults.'),
