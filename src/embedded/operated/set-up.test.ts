@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { OperatedWorldOptions } from './operated-world.ts';
 import { OperatedWorld } from './operated-world.ts';
@@ -84,5 +85,19 @@ describe('a new database that waits to be set up', () => {
     story.database.answer('whole');
     expect(await isSetUp(story)).toBe(true);
     expect(await story.condition('Blocked')).toMatchObject({ reason: 'NothingWaits' });
+  });
+});
+
+describe('a new database is configured as the spec says', () => {
+  test.each([
+    [{}, 'double', 'ssd-2'],
+    [{ redundancyMode: 'single', storageEngine: 'ssd-rocksdb-v1' }, 'single', 'ssd-rocksdb-v1'],
+    [{ redundancyMode: 'triple', storageEngine: 'memory-radixtree' }, 'triple', 'memory-radixtree'],
+  ] as const)('%j: %s, %s', async (given, mode, storageEngine) => {
+    const story = await asked(engineWith(given));
+    expect(await isSetUp(story)).toBe(true);
+    const { stdout } = await story.database.fdbcli(['--exec', 'status json']);
+    const { cluster } = z.object({ cluster: z.object({ configuration: z.unknown() }) }).parse(JSON.parse(stdout));
+    expect(cluster.configuration).toMatchObject({ redundancy_mode: mode, storage_engine: storageEngine });
   });
 });

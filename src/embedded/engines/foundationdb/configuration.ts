@@ -25,6 +25,8 @@ const storageEngines: Readonly<Record<string, string>> = {
   memory: 'memory-2',
   'memory-1': 'memory-1',
   'memory-2': 'memory-2',
+  'memory-radixtree': 'memory-radixtree',
+  'memory-radixtree-beta': 'memory-radixtree',
   'ssd-redwood-1': 'ssd-redwood-1',
   'ssd-rocksdb-v1': 'ssd-rocksdb-v1',
   'ssd-sharded-rocksdb': 'ssd-sharded-rocksdb',
