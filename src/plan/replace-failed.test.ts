@@ -201,7 +201,7 @@ describe('who is not replaced however long it fails', () => {
     [
       'the monitor configuration is empty: nothing is',
       { groups: two, spec: { buggify: buggify({ emptyMonitorConf: true }) } },
-      [holds('the cluster', 'MonitorConfEmpty')],
+      [holds('storage-1', 'MonitorConfEmpty'), holds('storage-2', 'MonitorConfEmpty')],
     ],
     [
       'the monitor configuration is empty, and nothing fails',

@@ -37,7 +37,10 @@ export function replaceFailed(survey: Survey): Step {
   if (candidates.length === 0) return idle;
 
   const step = new StepBuilder('replace-failed');
-  if (buggify.emptyMonitorConf) return step.hold(null, reasons.monitorConfEmpty({})).build();
+  if (buggify.emptyMonitorConf) {
+    for (const { id } of candidates) step.hold(id, reasons.monitorConfEmpty({}));
+    return step.build();
+  }
 
   const limits = new Limits(survey);
   for (const group of candidates) {

@@ -1,67 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { AutomaticReplacement } from '../model/cluster-spec.ts';
-import type { Zone } from '../model/ids.ts';
 import { name } from '../model/ids.ts';
 import type { Node, Taint } from '../model/node.ts';
-import type { ConditionType, ProcessGroup, TaintClock } from '../model/process-group.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { ProcessGroup } from '../model/process-group.ts';
 import { at, givenGroup, givenNode, givenPod, givenSnapshot, givenSpec } from '../model/testing/given.ts';
-import type { Duration } from '../model/time.ts';
-import { seconds } from '../model/time.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { observeTaints } from './taints.ts';
 import { says } from './testing/says.ts';
-
-type Partly = Parameters<typeof givenGroup>[1];
-type Options = readonly (readonly [key: string, duration: number | 'never'])[];
-
-const ignoreOne: Options = [
-  ['*', 3600],
-  ['a/ignore', 'never'],
-];
-const marked = { at: at(-100), cause: 'Tainted', withoutExclusion: false } as const;
-
-const replacements = (options: Options, given: Partial<AutomaticReplacement> = {}): AutomaticReplacement => ({
-  enabled: true,
-  failureDetectionTime: seconds(7200),
-  maxConcurrentReplacements: 1,
-  taints: options.map(([key, duration]) => ({ key, duration: durationOf(duration) })),
-  taintReplacementTime: seconds(1800),
-  maxTaintedZones: null,
-  ...given,
-});
-const durationOf = (value: number | 'never'): Duration => (value === 'never' ? value : seconds(value));
-
-/** `timeAdded` null: as `kubectl taint` leaves it. */
-const taint = (key: string, added: number | null = null, effect: Taint['effect'] = 'NoSchedule'): Taint => ({
-  key,
-  effect,
-  timeAdded: added === null ? null : at(added),
-});
-const clock = (key: string, since: number, node = 'n1'): TaintClock => ({ key, since: at(since), node: name(node) });
-const held = (type: ConditionType, since = -50) => ({ type, since: at(since) });
-
-interface World {
-  readonly options?: Options;
-  readonly taints?: readonly Taint[];
-  readonly group?: Partly;
-  readonly enabled?: boolean;
-  readonly nodes?: readonly Node[] | null;
-  readonly now?: number;
-  readonly cancel?: boolean;
-  readonly snapshot?: Partial<Snapshot>;
-}
-
-function observing({ options = ignoreOne, taints = [], group = {}, now = 0, ...world }: World): readonly string[] {
-  const { enabled = true, cancel = false, snapshot = {} } = world;
-  const spec = givenSpec({
-    replacements: replacements(options, { enabled }),
-    cancelReplacements: cancel ? [name('storage-1')] : [],
-  });
-  const nodes = world.nodes === undefined ? [givenNode('n1', { taints })] : world.nodes;
-  const processGroups = [givenGroup('storage-1', { pod: givenPod('storage-1', { node: 'n1' }), ...group })];
-  return says(observeTaints(surveyOf(givenSnapshot({ now: at(now), spec, processGroups, nodes, ...snapshot }))));
-}
+import type { Options, Partly } from './testing/taint-scene.ts';
+import { clock, held, ignoreOne, marked, observing, replacements, taint } from './testing/taint-scene.ts';
 
 const tooYoung = (due: number) => `taints holds storage-1: TaintTooYoung until +${due}`;
 
@@ -370,27 +316,6 @@ describe('who is not told that something will be replaced', () => {
     expect(observing({ taints: [taint('x/y', -3600)], group: { removal: marked, drainedAt: at(-5) } })).toEqual([
       'taints storage-1 [x/y -3600 on n1]',
     ]);
-  });
-});
-
-describe('while its zone is under maintenance a storage group is not looked at', () => {
-  const maintenance = { zone: name<Zone>('zone-1'), since: at(-5), until: at(5) };
-
-  test('and is when it ends', () => {
-    expect(observing({ taints: [taint('x/y', -3600)], snapshot: { maintenance } })).toEqual(['wake +5']);
-  });
-
-  test('and what is only said again then wakes the plan too', () => {
-    const group = { taints: [clock('x/y', -5)], conditions: [held('NodeTaintDetected')] };
-    expect(observing({ taints: [taint('x/y')], group, snapshot: { maintenance } })).toEqual(['wake +5']);
-    expect(observing({ nodes: [], snapshot: { maintenance } })).toEqual(['wake +5']);
-  });
-
-  test('where nothing is to be said then, the next taint to be due does', () => {
-    const group = { taints: [clock('x/y', -5)], conditions: [held('NodeTaintDetected')] };
-    const world = { taints: [taint('x/y')], group, snapshot: { maintenance } };
-    expect(observing({ ...world, enabled: false })).toEqual(['wake +3595']);
-    expect(observing({ snapshot: { maintenance } })).toEqual([]);
   });
 });
 

@@ -46,16 +46,19 @@ interface Place {
 }
 
 function observe(survey: Survey, options: TaintOptions, place: Place, step: StepBuilder): void {
-  const frozenUntil = maintenanceOf(survey, place.group)?.until;
-  if (frozenUntil === undefined) {
+  const maintenance = maintenanceOf(survey, place.group);
+  if (maintenance === undefined) {
     const { records, holds, next } = look(survey, options, place, survey.snapshot.now);
     for (const record of records) step.record(record);
     for (const hold of holds) step.hold(place.group.id, hold);
     step.wake(next);
     return;
   }
-  const thawed = look(survey, options, place, frozenUntil);
-  step.wake(thawed.records.length + thawed.holds.length > 0 ? frozenUntil : thawed.next);
+  const { until } = maintenance;
+  const { records, holds, next, isToBeReplaced } = look(survey, options, place, until);
+  const { id } = place.group;
+  if (isToBeReplaced === true) step.hold(id, reasons.underMaintenance({ group: id, ...maintenance }));
+  step.wake(records.length + holds.length > 0 ? until : next);
 }
 
 interface Sight {
@@ -63,6 +66,8 @@ interface Sight {
   readonly holds: readonly Reason[];
   /** When a taint will have been there for its duration. */
   readonly next?: Instant | undefined;
+  /** A taint leads to a replacement, now or later, which nothing else tells of yet. */
+  readonly isToBeReplaced?: boolean;
 }
 
 /** What there is to say of the taints at this moment. */
@@ -79,12 +84,14 @@ function look(survey: Survey, options: TaintOptions, { group, name, node }: Plac
 
   const timed = clocks.map((clock) => ({ clock, due: dueAt(clock.since, options.durationOf(clock.key) ?? 'never') }));
   const next = earliest(...timed.map(({ due }) => due));
+  const tellsOfReplacement = group.removal === null && survey.snapshot.spec.replacements.enabled;
+  const isToBeReplaced = tellsOfReplacement && next !== undefined;
   if (next !== undefined && next <= at) {
     records.push({ record: 'condition-set', group: group.id, condition: 'NodeTaintReplacing', since: at });
-    return { records, holds: lost };
+    return { records, holds: lost, isToBeReplaced };
   }
-  const tellsOfReplacement = group.removal === null && survey.snapshot.spec.replacements.enabled;
-  return { records, holds: [...lost, ...(tellsOfReplacement ? waiting(group.id, timed, next) : [])], next };
+  const holds = [...lost, ...(tellsOfReplacement ? waiting(group.id, timed, next) : [])];
+  return { records, holds, next, isToBeReplaced };
 }
 
 function seen(group: ProcessGroup, taints: readonly TaintClock[]): StatusRecord[] {

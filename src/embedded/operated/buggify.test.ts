@@ -157,6 +157,7 @@ describe('buggify.emptyMonitorConf', () => {
     for (const id of empty) expect(cluster.pod(id)?.object).toMatchObject({ spec: { containers: [{ env }] } });
     expect(await cluster.ids()).toEqual(ids);
     expect(await cluster.marked()).toEqual([]);
+    expect(await cluster.waits(failing)).toContain('MonitorConfEmpty');
     expect(await cluster.events('MonitorConfEmpty')).toHaveLength(1);
   });
 

@@ -94,7 +94,8 @@ export const replacementReasons = {
     example: {},
   }),
   underMaintenance: reason('UnderMaintenance', {
-    meaning: 'The zone of the process group is under maintenance, so that it is expected to be away.',
+    meaning:
+      'The zone of the process group is under maintenance, so that it is expected to be away, and a taint on its node to be part of it.',
     says: ({ group, zone, until }: { group: string; zone: string; until: number }) =>
       `${group} is not replaced: ${zone} is under maintenance until ${moment(instant(until))}`,
     liftedBy: 'the end of the maintenance',
