@@ -58,7 +58,9 @@ describe('the failure detector', () => {
     [7200, '0 */2 * * *'],
     [18_000, '0 */4 * * *'],
     [86_400, '0 0 * * *'],
-    [1_000_000, '0 0 * * *'],
+    [604_799, '0 0 * * *'],
+    [604_800, '0 0 * * 0'],
+    [10_000_000, '0 0 * * 0'],
   ])('runs at least every %s s: %s', (failureDetectionTimeSeconds, schedule) => {
     const { replacements } = specOf('etcd', { replacements: { failureDetectionTimeSeconds } }).automationOptions;
     expect(detectorSchedule(replacements)).toBe(schedule);

@@ -19,14 +19,14 @@ export function detectorEnabled(replacements: Pick<Replacements, 'detector' | 'e
 
 /**
  * When the failure detector's CronJob runs: once every failure detection time, or more often, because cron can only
- * count in parts of an hour, parts of a day, and days.
+ * count in parts of an hour, parts of a day, days and weeks.
  */
 export function detectorSchedule(replacements: Pick<Replacements, 'detector' | 'failureDetectionTimeSeconds'>): string {
   if (replacements.detector.schedule !== null) return replacements.detector.schedule;
   const minutes = Math.floor(replacements.failureDetectionTimeSeconds / 60);
   if (minutes < 60) return `*/${largestDivisor(60, minutes)} * * * *`;
   if (minutes < 24 * 60) return `0 */${largestDivisor(24, Math.floor(minutes / 60))} * * *`;
-  return '0 0 * * *';
+  return minutes < 7 * 24 * 60 ? '0 0 * * *' : '0 0 * * 0';
 }
 
 /** The largest divisor of `whole` that is not above `limit`: a step that does not divide the hour would run unevenly. */
