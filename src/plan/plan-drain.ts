@@ -20,17 +20,18 @@ import { spreadOverWorkloads } from './eviction-line.ts';
 
 /**
  * What a drain does next, over all its nodes: which nodes are cordoned, which pods go now, what each of the others waits for. No more nodes at
- * once than `maxConcurrentNodes`; what was begun keeps its turn. Pods that nobody guards go as `kubectl drain` takes them: a node with a pod
- * that the settings keep is not begun. Guarded pods are only reported: whoever guards them has them evicted. Nothing is ever forced.
+ * once than `maxConcurrentNodes`; what was begun keeps its turn, and gives up its place where nothing is left on it but pods that their guards never
+ * let go. Pods that nobody guards go as `kubectl drain` takes them: a node with a pod that the settings keep is not begun. Guarded pods are only
+ * reported: whoever guards them has them evicted. Nothing is ever forced.
  */
 export function planDrain(drain: Drain): DrainPlan {
-  const active = nodesInTurn(drain);
+  const turns = turnsOf(drain);
   const evict: (PodToEvict & Pick<DrainPod, 'workload'>)[] = [];
-  const nodes = drain.nodes.map((node) => planNode(node, { drain, active, evict }));
+  const nodes = drain.nodes.map((node) => planNode(node, { drain, turns, evict }));
   return {
     outlook: outlookOf(nodes),
     nodes,
-    cordon: drain.nodes.filter(({ name, cordoned }) => active.has(name) && !cordoned).map(({ name }) => name),
+    cordon: drain.nodes.filter(({ name, cordoned }) => turns.active.has(name) && !cordoned).map(({ name }) => name),
     evict: spreadOverWorkloads(evict),
     estimate: estimateOf(nodes),
     wakeAt: wakeAtOf(drain),
@@ -40,8 +41,16 @@ export function planDrain(drain: Drain): DrainPlan {
 /** What a plan is made from, and what is collected on the way. */
 interface Round {
   readonly drain: Drain;
-  readonly active: ReadonlySet<NodeName>;
+  readonly turns: Turns;
   readonly evict: (PodToEvict & Pick<DrainPod, 'workload'>)[];
+}
+
+/** Whose turn it is. */
+interface Turns {
+  /** The nodes that are begun, or begin now. */
+  readonly active: ReadonlySet<NodeName>;
+  /** Those of them that take a place, sorted: the others wait for these. */
+  readonly inPlace: readonly NodeName[];
 }
 
 const isOver = ({ recorded }: DrainNode): boolean => recorded === 'Drained' || recorded === 'Gone';
@@ -52,21 +61,36 @@ const podsToGo = ({ pods }: DrainNode, drain: Drain): readonly DrainPod[] =>
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Those that were begun, then the others in their order, as long as there is a place. Done, gone, taken and blocked ones take none. */
-function nodesInTurn(drain: Drain): ReadonlySet<NodeName> {
+function turnsOf(drain: Drain): Turns {
   const free = drain.nodes.filter(
     (node) => node.exists && !isOver(node) && node.heldBy === null && blockersOf(node, drain).length === 0,
   );
   const isEmpty = (node: DrainNode) => podsToGo(node, drain).length === 0 && leftovers(node).length === 0;
+  const takesPlace = (node: DrainNode) => !isEmpty(node) && !isStuck(node, drain);
   const begun = free.filter(({ recorded }) => recorded === 'Draining');
   const fresh = free.filter(({ recorded, pods }) => recorded === 'Pending' && pods !== null);
-  const places = Math.max(0, drain.maxConcurrentNodes - begun.filter((node) => !isEmpty(node)).length);
-  const next = fresh.filter((node) => !isEmpty(node)).slice(0, places);
+  const inPlace = begun.filter(takesPlace);
   // An empty node takes no place, and is cordoned as soon as it is seen: nothing may come to it.
-  return new Set([...begun, ...next, ...fresh.filter(isEmpty)].map(({ name }) => name));
+  const active = [...begun, ...fresh.filter(isEmpty)];
+  for (const node of fresh.filter((one) => !isEmpty(one))) {
+    if (inPlace.length >= drain.maxConcurrentNodes) break;
+    active.push(node);
+    if (takesPlace(node)) inPlace.push(node);
+  }
+  return { active: new Set(active.map(({ name }) => name)), inPlace: inPlace.map(({ name }) => name).toSorted() };
+}
+
+/**
+ * Whether nothing is left on it but what its guards never let go. It needs no place for that: others would wait for a person. Should a guard think
+ * better of it the node goes on, also beside others: how many pods of a guard may be away at once is for its grants to say, not for places.
+ */
+function isStuck(node: DrainNode, drain: Drain): boolean {
+  const pods = podsToGo(node, drain);
+  return pods.length > 0 && pods.every((pod) => (settingsSay(pod, drain) ?? othersSay(pod, drain)).outlook === 'never');
 }
 
 function planNode(node: DrainNode, round: Round): NodePlan {
-  const { drain, active } = round;
+  const { drain, turns } = round;
   const { name } = node;
   const nothing = { name, podsLeft: 0, waiting: [], ignored: [] };
   if (node.recorded === 'Drained') return { ...nothing, phase: 'Drained', reasons: [] };
@@ -74,12 +98,12 @@ function planNode(node: DrainNode, round: Round): NodePlan {
     return { ...nothing, phase: 'Gone', reasons: [told(reasons.nodeGone({ node: name }))] };
   const pods = podsToGo(node, drain);
   const ignored = ignoredOn(node, drain);
-  const isActive = active.has(name);
+  const isActive = turns.active.has(name);
   const isEmpty = pods.length === 0 && leftovers(node).length === 0 && node.pods !== null;
   if (isActive && isEmpty && node.cordoned) return { ...nothing, phase: 'Drained', reasons: [], ignored };
   const blockers = blockersOf(node, drain);
   const waiting = pods.flatMap((pod) => planPod(pod, node, blockers, round));
-  const why = whyNot(node, drain, active, pods.length, blockers.length);
+  const why = whyNot(node, turns, pods.length, blockers.length);
   const phase = isActive || node.recorded === 'Draining' ? 'Draining' : 'Pending';
   return { name, phase, reasons: why.map(told), podsLeft: pods.length, waiting, ignored };
 }
@@ -93,20 +117,13 @@ function leftovers({ name, attached, leaving }: DrainNode): readonly Reason[] {
 }
 
 /** Why the turn of a node has not come, or what keeps it once its pods are gone. */
-function whyNot(
-  node: DrainNode,
-  { nodes }: Drain,
-  active: ReadonlySet<NodeName>,
-  podsLeft: number,
-  blockers: number,
-): readonly Reason[] {
+function whyNot(node: DrainNode, { active, inPlace }: Turns, podsLeft: number, blockers: number): readonly Reason[] {
   const { name, heldBy } = node;
   if (heldBy !== null) return [reasons.anotherDrain({ node: name, drain: heldBy })];
   if (node.pods === null) return [reasons.nodeNotRead({ node: name })];
   if (active.has(name)) return podsLeft === 0 ? leftovers(node) : [];
   if (blockers > 0) return [];
-  const first = nodes.map((one) => one.name).filter((other) => active.has(other) && other !== name);
-  return [reasons.nodeWaits({ node: name, first: first.toSorted() })];
+  return [reasons.nodeWaits({ node: name, first: inPlace })];
 }
 
 const ignoredOn = ({ pods }: DrainNode, drain: Drain): NodePlan['ignored'] =>
@@ -119,7 +136,7 @@ const ignoredOn = ({ pods }: DrainNode, drain: Drain): NodePlan['ignored'] =>
 
 /** What it waits for; nothing where it goes now, or where its node's turn has not come. */
 function planPod(pod: DrainPod, node: DrainNode, blockers: readonly string[], round: Round): readonly WaitingPod[] {
-  const { drain, active, evict } = round;
+  const { drain, turns, evict } = round;
   const bySettings = settingsSay(pod, drain);
   if (bySettings !== undefined) return waitingFor(pod, bySettings);
   const { name, uid, budgets, workload } = pod;
@@ -128,7 +145,7 @@ function planPod(pod: DrainPod, node: DrainNode, blockers: readonly string[], ro
   }
   const byOthers = othersSay(pod, drain);
   // What can never go is said up front, also where it is not its turn.
-  if (!active.has(node.name)) return byOthers.outlook === 'never' ? waitingFor(pod, byOthers) : [];
+  if (!turns.active.has(node.name)) return byOthers.outlook === 'never' ? waitingFor(pod, byOthers) : [];
   if (!node.cordoned) return [waits(pod, reasons.nodeNotCordoned({ pod: name, node: node.name }))];
   if (byOthers.outlook !== 'may-go') return waitingFor(pod, byOthers);
   evict.push({ name, budgets, workload, node: node.name, precondition: { uid } });

@@ -49,7 +49,9 @@ export const nodeDrainSpec = withTransitionRules(
         ),
       maxConcurrentNodes: wholeNumber({ min: 1, max: 500 })
         .default(1)
-        .describe('How many nodes are drained at the same time. The guards still decide pod by pod. Default 1.'),
+        .describe(
+          'How many nodes are drained at the same time. A node on which only pods are left that their guards never let go does not count: it stays cordoned, and the next one begins. The guards still decide pod by pod. Default 1.',
+        ),
       deadline: writtenInstant()
         .nullable()
         .default(null)

@@ -139,10 +139,11 @@ export const drainReasons = {
     example: { node: 'n1', groups: ['storage-4 of shop/orders'] },
   }),
   nodeWaits: reason('NodeWaits', {
-    meaning: 'As many nodes are being drained as maxConcurrentNodes allows.',
+    meaning:
+      'As many nodes are being drained as maxConcurrentNodes allows. One on which only pods are left that never go does not count.',
     says: ({ node, first }: { node: string; first: readonly string[] }) =>
       `${node} waits its turn: ${list(first)} first`,
-    liftedBy: 'one of the other nodes being drained',
+    liftedBy: 'one of the other nodes being drained, or having only pods left that never go',
     example: { node: 'n2', first: ['n1'] },
   }),
   pastDeadline: reason('PastDeadline', {
