@@ -34,20 +34,37 @@ export function newsBetween(before: NodeDrainStatus | undefined, now: NodeDrainS
 /** Passes by itself within seconds. */
 const everyday: ReadonlySet<string> = new Set([reasons.podGoing.code, reasons.nodeNotRead.code]);
 
-/** Whether all that is left on the nodes can only go when a person decides. */
-export function willNeverEnd({ phase, nodes, counts }: NodeDrainStatus): boolean {
-  if (phase === 'Completed' || counts.podsLeft === 0) return false;
-  const waiting = nodes.flatMap((row) => row.waiting);
-  const isForGood = ({ verdict, reasons: [first] }: (typeof waiting)[number]) =>
-    verdict === 'never' || first?.code === reasons.nodeBlocked.code;
-  return waiting.length > 0 && waiting.length === Math.min(100, counts.podsLeft) && waiting.every(isForGood);
+type NodeRow = NodeDrainStatus['nodes'][number];
+
+/** Whether some nodes are left, and of each all that is left can only go when a person decides. */
+export function willNeverEnd({ nodes }: Pick<NodeDrainStatus, 'nodes'>): boolean {
+  const open = nodes.filter(isOpen);
+  return open.length > 0 && open.every(isStuck);
 }
 
-/** What still holds a drain: one line each. */
-export const whatWaits = ({ nodes }: NodeDrainStatus): readonly string[] =>
-  nodes
-    .flatMap((row) => [...row.reasons, ...row.waiting.flatMap((pod) => pod.reasons.slice(0, 1))])
-    .map(({ code, message }) => plain(`  ${code}: ${message}`));
+const isOpen = ({ phase }: NodeRow): boolean => phase !== 'Drained' && phase !== 'Gone';
+
+/** Node by node: what has yet to begin on one, or waits for its volumes only, goes on beside another that never ends. */
+function isStuck({ phase, reasons: ofNode, podsLeft, podsWaiting, waiting }: NodeRow): boolean {
+  if (podsLeft === 0 || podsWaiting < podsLeft) return false;
+  const isBlocked = (pod: NodeRow['waiting'][number]) => pod.reasons[0]?.code === reasons.nodeBlocked.code;
+  if (!waiting.every((pod) => pod.verdict === 'never' || isBlocked(pod))) return false;
+  // A status lists only so many pods. What a setting keeps holds all of its node, listed or not; only such a node has not begun and names no reason.
+  return waiting.length === podsLeft || waiting.some(isBlocked) || (phase === 'Pending' && ofNode.length === 0);
+}
+
+/** What still holds a drain: one line each, with the pod and its node. */
+export const whatWaits = ({ nodes }: Pick<NodeDrainStatus, 'nodes'>): readonly string[] =>
+  nodes.filter(isOpen).flatMap(({ name, reasons: ofNode, waiting, podsWaiting }) => {
+    const unlisted = podsWaiting - waiting.length;
+    return [
+      ...ofNode.map(({ code, message }) => `${name}: ${code}: ${message}`),
+      ...waiting.flatMap(({ pod, reasons: why }) =>
+        why.slice(0, 1).map(({ code, message }) => `${pod} on ${name}: ${code}: ${message}`),
+      ),
+      ...(unlisted > 0 ? [`${name}: ${count(unlisted, 'more pod waits', 'more pods wait')}`] : []),
+    ].map((line) => `  ${plain(line)}`);
+  });
 
 /** What would become of one pod. */
 export interface PodProspect {

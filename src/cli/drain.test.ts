@@ -18,13 +18,23 @@ const waits = (pod: string, code: string, verdict = 'wait') => ({
   verdict,
   reasons: [{ code, message: `${pod} says ${code}`, since, until: null }],
 });
+const row = (phase: string, podsLeft: number, waiting: readonly object[] = [], more: object = {}) => ({
+  name: 'n1',
+  phase,
+  podsLeft,
+  podsWaiting: waiting.length,
+  waiting,
+  ...more,
+});
+const statusOf = (phase: string, nodes: readonly ReturnType<typeof row>[]): NodeDrainStatus => {
+  const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
+  const podsLeft = sum(nodes.map((one) => one.podsLeft));
+  const podsWaiting = sum(nodes.map((one) => one.podsWaiting));
+  const counts = { nodes: nodes.length, nodesDrained: 0, podsLeft, podsWaiting };
+  return nodeDrain.status.parse({ observedGeneration: 1, phase, counts, nodes });
+};
 const status = (phase: string, podsLeft: number, waiting: readonly object[] = [], node = 'Draining'): NodeDrainStatus =>
-  nodeDrain.status.parse({
-    observedGeneration: 1,
-    phase,
-    counts: { nodes: 1, nodesDrained: 0, podsLeft, podsWaiting: waiting.length },
-    nodes: [{ name: 'n1', phase: node, podsLeft, podsWaiting: waiting.length, waiting }],
-  });
+  statusOf(phase, [row(node, podsLeft, waiting)]);
 const drained = status('Completed', 0, [], 'Drained');
 
 describe('what is told of a drain', () => {
@@ -41,8 +51,22 @@ describe('what is told of a drain', () => {
   });
 
   test('and what holds it, with the code', () => {
-    expect(whatWaits(status('Draining', 1, [waits('a/x', 'BudgetHolds')]))).toEqual([
-      'BudgetHolds: a/x says BudgetHolds',
+    const ofNode = { reasons: waits('n2', 'NodeWaits').reasons, name: 'n2' };
+    const given = statusOf('Draining', [
+      row('Draining', 4, [waits('a/x', 'BudgetHolds')], { podsWaiting: 3 }),
+      row('Pending', 1, [], ofNode),
+      row('Gone', 0, [], { name: 'n3', reasons: waits('n3', 'NodeGone').reasons }),
+    ]);
+    expect(whatWaits(given)).toEqual([
+      '  a/x on n1: BudgetHolds: a/x says BudgetHolds',
+      '  n1: 2 more pods wait',
+      '  n2: NodeWaits: n2 says NodeWaits',
+    ]);
+  });
+
+  test('and a message that would forge a line of its own does not', () => {
+    expect(whatWaits(status('Draining', 1, [waits('a/x\n  b', 'BudgetHolds')]))).toEqual([
+      '  a/x   b on n1: BudgetHolds: a/x   b says BudgetHolds',
     ]);
   });
 
@@ -55,6 +79,30 @@ describe('what is told of a drain', () => {
     ${'it is done'}                   | ${drained}                                                                                     | ${false}
   `('$what: never $never', ({ given, never }) => {
     expect(willNeverEnd(given)).toBe(never);
+  });
+
+  const single = row('Draining', 1, [waits('wiki/single-1', 'NeverEvicted', 'never')], { name: 'n0' });
+  const bare = waits('a/x', 'UnmanagedPod', 'never');
+  const turn = { reasons: waits('n1', 'NodeWaits').reasons };
+  const many = Array.from({ length: 99 }, (_, index) => waits(`a/${index}`, 'NodeBlocked'));
+  test.each`
+    what                              | other                                                                          | never
+    ${'is drained'}                   | ${row('Drained', 0)}                                                           | ${true}
+    ${'is gone'}                      | ${row('Gone', 0, [], { reasons: waits('n1', 'NodeGone').reasons })}            | ${true}
+    ${'never ends, either'}           | ${row('Draining', 1, [waits('a/x', 'NeverEvicted', 'never')])}                 | ${true}
+    ${'is blocked by a setting'}      | ${row('Pending', 2, [bare, waits('a/y', 'NodeBlocked')])}                      | ${true}
+    ${'is blocked, begun'}            | ${row('Draining', 2, [bare, waits('a/y', 'NodeBlocked')])}                     | ${true}
+    ${'is blocked, with many pods'}   | ${row('Draining', 150, [bare, ...many], { podsWaiting: 150 })}                 | ${true}
+    ${'is blocked, and not listed'}   | ${row('Pending', 3, [], { podsWaiting: 3 })}                                   | ${true}
+    ${'waits, and is not listed'}     | ${row('Draining', 3, [], { podsWaiting: 3 })}                                  | ${false}
+    ${'waits its turn'}               | ${row('Pending', 1, [], turn)}                                                 | ${false}
+    ${'waits its turn, with a never'} | ${row('Pending', 2, [bare], turn)}                                             | ${false}
+    ${'was not read yet'}             | ${row('Pending', 0, [], { reasons: waits('n1', 'NodeNotRead').reasons })}      | ${false}
+    ${'has volumes left'}             | ${row('Draining', 0, [], { reasons: waits('n1', 'VolumesAttached').reasons })} | ${false}
+    ${'waits for a budget'}           | ${row('Draining', 1, [waits('a/x', 'BudgetHolds')])}                           | ${false}
+    ${'is being drained'}             | ${row('Draining', 1)}                                                          | ${false}
+  `('one node never ends and the other $what: never $never', ({ other, never }) => {
+    expect(willNeverEnd(statusOf('Draining', [single, other]))).toBe(never);
   });
 
   test('a plan as a table', () => {
