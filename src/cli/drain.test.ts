@@ -4,7 +4,7 @@ import type { NodeDrainStatus } from '../api/v1alpha1/node-drain.schema.ts';
 import { epochMillis, seconds } from '../kube/clock.ts';
 import { VirtualClock } from '../kube/testing/virtual-clock.ts';
 import { name } from '../model/ids.ts';
-import { drainExitCodes, farewell } from './drain.ts';
+import { drainExitCodes, farewell, untilOf } from './drain.ts';
 import { drainName } from './drain-request.ts';
 import { newsBetween, prospectsOf, prospectsTable, whatWaits, willNeverEnd } from './drain-text.ts';
 import type { DrainEnd } from './follow-drain.ts';
@@ -168,6 +168,16 @@ describe('a drain is followed', () => {
     expect((await follow(looks, until)).end).toBe(end);
   });
 
+  test.each`
+    given                               | until
+    ${{}}                               | ${undefined}
+    ${{ timeout: 0 }}                   | ${undefined}
+    ${{ timeout: 90_000 }}              | ${100_000}
+    ${{ deadline: epochMillis(5_000) }} | ${5_000}
+  `('given $given at 10 s: until $until', ({ given, until }) => {
+    expect(untilOf(given, epochMillis(10_000))).toBe(until);
+  });
+
   test('and what was said before the settings were changed ends nothing', async () => {
     expect((await follow([stuck], undefined, false)).end).toBe('stopped');
   });
@@ -237,6 +247,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     ['no node', ['drain'], 'name the nodes'],
     ['nodes and labels', ['drain', 'n1', '-l', 'a=b'], 'not both'],
     ['a timeout that is none', ['drain', 'n1', '--timeout', 'soon'], 'length of time'],
+    ['no timeout, and a deadline', ['drain', 'n1', '--timeout', '0', '--deadline', since], 'give one of them'],
     ['neither yes nor no', ['drain', 'n1', '--ignore-daemonsets=maybe'], 'unknown option'],
     ['no node', ['uncordon'], 'name the nodes'],
   ])('called with %s it says so and ends with 2', async (_, args, says) => {

@@ -57,7 +57,7 @@ export function drainCommand(): Command {
     .option('--dry-run', 'only say what would become of each pod')
     .option(
       '--timeout <duration>',
-      'how long to wait for the end, such as 90s or 1h30m; nothing is forced then',
+      'how long to wait for the end, such as 90s or 1h30m; nothing is forced then. 0s, or none given: without end',
       timeout,
     )
     .option('--deadline <time>', 'the same as a moment, such as 2026-11-15T06:00:00Z', deadline)
@@ -100,7 +100,7 @@ async function run(names: readonly string[], options: Options, command: Command)
 }
 
 function specOf(nodes: readonly string[], options: Options): NodeDrainSpec {
-  const by = untilOf(options);
+  const by = untilOf(options, realClock.now());
   return nodeDrain.spec.parse({
     nodes,
     maxConcurrentNodes: options.maxConcurrentNodes,
@@ -115,8 +115,11 @@ function specOf(nodes: readonly string[], options: Options): NodeDrainSpec {
   });
 }
 
-const untilOf = ({ timeout: length, deadline: moment }: Options): EpochMillis | undefined =>
-  moment ?? (length === undefined ? undefined : epochMillis(realClock.now() + length));
+/** When to give up; undefined: never. No time at all is without end, as it is for kubectl. */
+export const untilOf = (
+  { timeout: length = 0, deadline: moment }: Pick<Options, 'timeout' | 'deadline'>,
+  now: EpochMillis,
+): EpochMillis | undefined => moment ?? (length === 0 ? undefined : epochMillis(now + length));
 
 async function lookAhead(
   client: KubeClient,
@@ -150,7 +153,10 @@ async function drain(
   say(asked === 'created' ? `nodedrain/${name} created` : `nodedrain/${name} is under way already: following it`);
   const read = (calling: AbortSignal) => lookAt(client, name, calling);
   const show = (gone: number, all: number, more: string) => line.show(gone, Math.max(1, all), () => more);
-  const { end, status } = await followDrain({ clock: realClock, read, until: untilOf(options), say, show }, signal);
+  const { end, status } = await followDrain(
+    { clock: realClock, read, until: untilOf(options, realClock.now()), say, show },
+    signal,
+  );
   line.clear();
   for (const text of farewell(end, name, status === undefined ? [] : whatWaits(status))) say(text);
   if (!isText) process.stdout.write(`${format(options.output, { name, end, status: status ?? null }, () => '')}\n`);

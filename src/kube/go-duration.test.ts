@@ -12,7 +12,9 @@ test.each`
   ${'500µs'}  | ${0.5}
   ${'1000ns'} | ${0.001}
   ${'0s'}     | ${0}
+  ${'0'}      | ${0}
   ${''}       | ${undefined}
+  ${'00'}     | ${undefined}
   ${'3'}      | ${undefined}
   ${'s'}      | ${undefined}
   ${'-3s'}    | ${undefined}
