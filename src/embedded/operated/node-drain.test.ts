@@ -74,6 +74,17 @@ describe('a NodeDrain', () => {
     expect(await story.says('upgrade')).toEqual(['Completed', 'n1 Drained 0']);
   });
 
+  test('reads on behind many nodes that cannot begin', async () => {
+    const story = await drainStory({ nodes: 23 });
+    const names = Array.from({ length: 23 }, (_, index) => `n${index + 1}`);
+    for (const node of names.slice(0, 22)) await story.pod(`bare-${node}`, node);
+    await story.owned('web', 'n23');
+    await story.pass(5);
+    await story.drain('upgrade', { nodes: names });
+    await story.pass(60);
+    expect(await story.says('upgrade')).toContain('n23 Drained 0');
+  });
+
   test('leaves mirror pods alone', async () => {
     const story = await drainStory();
     await story.pod('static', 'n1', { metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } });

@@ -1,6 +1,7 @@
 import { selects } from '../../kube/label-selection.ts';
 import type { Drain, DrainNode, DrainPod } from '../../model/drain.ts';
 import { name } from '../../model/ids.ts';
+import { reasons } from '../../model/reasons.ts';
 import { instant } from '../../model/time.ts';
 import { settingsSay } from '../../plan/drain-pods.ts';
 import type { ControllerContext } from '../controller.ts';
@@ -55,13 +56,24 @@ export interface Resolved {
   readonly missing: readonly string[];
 }
 
-/** Which nodes are read: all that are begun, and the next ones. */
-export function nodesToRead(names: readonly string[], { status, spec }: ReadDrain): readonly string[] {
-  const phases = new Map(status.nodes.map((row) => [row.name, row.phase]));
-  const begun = names.filter((one) => phases.get(one) === 'Draining');
-  const pending = names.filter((one) => (phases.get(one) ?? 'Pending') === 'Pending');
-  return [...begun, ...pending.slice(0, spec.maxConcurrentNodes + readAhead)];
+/**
+ * Which nodes are read: all that are begun, the next ones, and those that were read and cannot begin. The latter are not the next ones: if there were
+ * many of them, nobody behind them would ever be read.
+ */
+export function nodesToRead(
+  names: readonly string[],
+  { status, spec }: Pick<ReadDrain, 'status' | 'spec'>,
+): readonly string[] {
+  const rows = new Map(status.nodes.map((row) => [row.name, row]));
+  const begun = names.filter((one) => rows.get(one)?.phase === 'Draining');
+  const pending = names.filter((one) => (rows.get(one)?.phase ?? 'Pending') === 'Pending');
+  const isNext = (one: string) => rows.get(one)?.reasons.some(({ code }) => inLine.has(code)) ?? true;
+  const next = pending.filter(isNext).slice(0, spec.maxConcurrentNodes + readAhead);
+  return [...begun, ...pending.filter((one) => !isNext(one)), ...next];
 }
+
+/** What is said of a node that nothing but its turn keeps from beginning, as far as is known. */
+const inLine: ReadonlySet<string> = new Set([reasons.nodeWaits.code, reasons.nodeNotRead.code]);
 
 /** What is looked at. */
 export interface Looking {
