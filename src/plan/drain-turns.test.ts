@@ -150,8 +150,8 @@ describe('a node that something else keeps from being begun', () => {
     ]);
   });
 
-  test('begun and not read again yet, it keeps its turn and is not taken for empty', () => {
-    const nodes = [node('n1', [], { pods: null, recorded: 'Draining' })];
-    expect(plan(drain(nodes))).toEqual(['going', 'n1 Draining 0 NodeNotRead']);
+  test('begun and not read again yet, it keeps its turn and its place, and is not taken for empty', () => {
+    const nodes = [node('n1', [], { pods: null, recorded: 'Draining' }), node('n2', [pod('a/y')])];
+    expect(plan(drain(nodes))).toEqual(['going', 'n1 Draining 0 NodeNotRead', 'n2 Pending 1 NodeWaits']);
   });
 });

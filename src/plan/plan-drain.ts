@@ -60,12 +60,16 @@ const podsToGo = ({ pods }: DrainNode, drain: Drain): readonly DrainPod[] =>
     .filter((pod) => settingsSay(pod, drain)?.outlook !== 'ignored')
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
+/** What was not read is not taken for empty. */
+const hasNothingLeft = (node: DrainNode, drain: Drain): boolean =>
+  node.pods !== null && podsToGo(node, drain).length === 0 && leftovers(node).length === 0;
+
 /** Those that were begun, then the others in their order, as long as there is a place. Done, gone, taken and blocked ones take none. */
 function turnsOf(drain: Drain): Turns {
   const free = drain.nodes.filter(
     (node) => node.exists && !isOver(node) && node.heldBy === null && blockersOf(node, drain).length === 0,
   );
-  const isEmpty = (node: DrainNode) => podsToGo(node, drain).length === 0 && leftovers(node).length === 0;
+  const isEmpty = (node: DrainNode) => hasNothingLeft(node, drain);
   const takesPlace = (node: DrainNode) => !isEmpty(node) && !isStuck(node, drain);
   const begun = free.filter(({ recorded }) => recorded === 'Draining');
   const fresh = free.filter(({ recorded, pods }) => recorded === 'Pending' && pods !== null);
@@ -99,8 +103,8 @@ function planNode(node: DrainNode, round: Round): NodePlan {
   const pods = podsToGo(node, drain);
   const ignored = ignoredOn(node, drain);
   const isActive = turns.active.has(name);
-  const isEmpty = pods.length === 0 && leftovers(node).length === 0 && node.pods !== null;
-  if (isActive && isEmpty && node.cordoned) return { ...nothing, phase: 'Drained', reasons: [], ignored };
+  if (isActive && node.cordoned && hasNothingLeft(node, drain))
+    return { ...nothing, phase: 'Drained', reasons: [], ignored };
   const blockers = blockersOf(node, drain);
   const waiting = pods.flatMap((pod) => planPod(pod, node, blockers, round));
   const why = whyNot(node, turns, pods.length, blockers.length);
