@@ -3,6 +3,7 @@ import { KubeClient } from '../kube/client.ts';
 import { nodeTransport } from '../kube/node-transport.ts';
 import { realRandom } from '../kube/random.ts';
 import { realClock } from '../kube/real-clock.ts';
+import { list } from '../model/phrases.ts';
 import type { Why } from './ask-why.ts';
 import { askWhy } from './ask-why.ts';
 import { connect } from './connection.ts';
@@ -51,6 +52,8 @@ const exitCodes: { readonly [answer in Why['answer']]: number } = {
   waits: 3,
   never: 4,
   unanswered: 3,
+  'foreign-budget': 3,
+  'several-budgets': 4,
 };
 
 async function run(name: string, { namespace, output, ...options }: Options): Promise<void> {
@@ -67,16 +70,24 @@ async function run(name: string, { namespace, output, ...options }: Options): Pr
   }
 }
 
-const headlines: { readonly [answer in Why['answer']]: string } = {
+type Headline = string | ((budgets: readonly string[]) => string);
+
+const headlines: { readonly [answer in Why['answer']]: Headline } = {
   goes: 'may go now',
   unguarded: 'is not guarded: nothing of Drover holds it',
   waits: 'may not go yet',
   never: 'will not go by itself: a person has to decide',
   unanswered: 'is locked, and Drover did not say why: is it running?',
+  'foreign-budget': ([name]) =>
+    `is held by ${name === undefined ? 'a disruption budget' : `the disruption budget ${name}`}, which is not Drover’s`,
+  'several-budgets': (budgets) =>
+    `can be evicted by nobody: ${budgets.length === 0 ? 'several disruption budgets select it' : `the disruption budgets ${list(budgets, 5)} all select it`}, and the API server takes one at most`,
 };
 
 /** For people: a headline, and a line for each reason. */
-export function whyText({ pod, node, answer, reasons }: Why): string {
+export function whyText({ pod, node, answer, reasons, budgets }: Why): string {
   const where = node === null ? '' : ` on ${node}`;
-  return [`${pod}${where} ${headlines[answer]}`, ...reasons.map((reason) => `  ${plain(reason)}`)].join('\n');
+  const headline = headlines[answer];
+  const first = typeof headline === 'string' ? headline : headline(budgets);
+  return [`${pod}${where} ${plain(first)}`, ...reasons.map((reason) => `  ${plain(reason)}`)].join('\n');
 }

@@ -16,6 +16,9 @@ const domain = 'foreign.drover.dev';
 export const coverName = ({ kind, namespace, name }: Covered): string =>
   `${name}.${namespace}.${shortKinds[kind]}.${domain}`;
 
+/** Whether a webhook of that name covers pods, whoever owns them. */
+export const isCoverName = (webhook: string): boolean => webhook.endsWith(`.${domain}`);
+
 /** Whose pods a webhook of that name covers; undefined: it is not of that kind. */
 export function coveredBy(webhook: string, kind: LockOwner['kind']): KeyText | undefined {
   const end = `.${shortKinds[kind]}.${domain}`;

@@ -38,6 +38,10 @@ export const lockLabels = {
  */
 const moreThanThereCanBe = 2_147_483_647;
 
+/** Whether a budget of that name is a lock, where nothing else of it is known. */
+export const isLockName = (name: string): boolean =>
+  Object.values(shortKinds).some((kind) => name.startsWith(`drover-${kind}-`));
+
 /** The lock of one role: closed for every pod that the role selects, unless the pod's own label opens it. */
 export function lockBudget(owner: LockOwner, { role, selector }: LockedRole): DisruptionBudget {
   const { kind, namespace, name, uid } = owner;

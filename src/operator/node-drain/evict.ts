@@ -33,7 +33,7 @@ export async function evict(
 }
 
 /** The API server's answer to a pod under two budgets is a 500 that names none of them. */
-const severalBudgets = 'more than one PodDisruptionBudget';
+export const severalBudgets = 'more than one PodDisruptionBudget';
 
 function whyRefused(error: unknown, budgets: readonly string[]): WhyRefused {
   const words = wordsOf(error);
