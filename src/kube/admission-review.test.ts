@@ -111,6 +111,28 @@ describe('an answer is written', () => {
     expect(JSON.stringify(written(answer))).not.toContain('retryAfterSeconds');
   });
 
+  const cause = (message: string) => ({ type: 'LastReplica', message });
+  test.each<[string, readonly string[] | undefined, readonly string[] | undefined]>([
+    ['none', undefined, undefined],
+    ['not an empty list', [], undefined],
+    ['as they are', ['it is\nthe last'], ['it is\nthe last']],
+    ['whole at 512', ['x'.repeat(512)], ['x'.repeat(512)]],
+    ['cut above 512', ['x'.repeat(513)], [`${'x'.repeat(511)}…`]],
+    ['cut between characters', [`${'x'.repeat(510)}😀😀`], [`${'x'.repeat(510)}…`]],
+    ['eight at most', '1 2 3 4 5 6 7 8 9'.split(' '), '1 2 3 4 5 6 7 8'.split(' ')],
+  ])('no, with its causes: %s', (_, given, expected) => {
+    const denied = { allowed: false, code: 429, reason: 'TooManyRequests', message: 'a' } as const;
+    const answer = given === undefined ? denied : { ...denied, causes: given.map(cause) };
+    const causes = expected?.map((message) => ({ reason: 'LastReplica', message }));
+    expect(written(answer)).toHaveProperty('response.status', {
+      status: 'Failure',
+      code: 429,
+      reason: 'TooManyRequests',
+      message: 'a',
+      ...(causes !== undefined && { details: { causes } }),
+    });
+  });
+
   test('a denial without a code, or with one that does not deny, cannot be written', () => {
     expectTypeOf<{ allowed: false; reason: string; message: string }>().not.toExtend<AdmissionAnswer>();
     expectTypeOf<{ allowed: false; code: 200; reason: string; message: string }>().not.toExtend<AdmissionAnswer>();

@@ -43,6 +43,16 @@ export interface Denied {
   /** For people; the API server puts the webhook's name in front. May have several lines. */
   readonly message: string;
   readonly warnings?: readonly string[];
+  /** What the message is made of, for tools that show or count it one by one; kubectl shows none of it. */
+  readonly causes?: readonly DenialCause[];
+}
+
+/** One of the reasons of a denial. */
+export interface DenialCause {
+  /** For programs. */
+  readonly type: string;
+  /** For people. */
+  readonly message: string;
 }
 
 /** The body is not an `AdmissionReview` of version v1 with a request in it. The message says what is wrong with it. */
@@ -93,7 +103,11 @@ export function parseReview(body: Uint8Array): AdmissionRequest {
   };
 }
 
-/** The body of the answer. Warnings are put into the form in which they arrive. */
+/** Cluster API puts all of them behind the message: as many as a person reads there, and as long as they read. */
+const mostCauses = 8;
+const longestCause = 512;
+
+/** The body of the answer. Warnings are put into the form in which they arrive, and of very many or very long causes the first are kept. */
 export function formatReview(uid: string, answer: AdmissionAnswer): string {
   const warnings = presentableWarnings(answer.warnings ?? []);
   return JSON.stringify({
@@ -103,12 +117,30 @@ export function formatReview(uid: string, answer: AdmissionAnswer): string {
       uid,
       allowed: answer.allowed,
       ...(!answer.allowed && {
-        status: { status: 'Failure', code: answer.code, reason: answer.reason, message: answer.message },
+        status: {
+          status: 'Failure',
+          code: answer.code,
+          reason: answer.reason,
+          message: answer.message,
+          ...detailsOf(answer),
+        },
       }),
       ...(warnings.length > 0 && { warnings }),
     },
   });
 }
+
+/** On the wire the type of a cause is called its reason. Never with a time to wait. */
+function detailsOf({ causes = [] }: Denied): object {
+  if (causes.length === 0) return {};
+  const kept = causes
+    .slice(0, mostCauses)
+    .map(({ type, message }) => ({ reason: type, message: firstOf(message, longestCause) }));
+  return { details: { causes: kept } };
+}
+
+const firstOf = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -8,6 +8,7 @@ import type { DisruptionBudget } from '../../operator/lock/lock-budget.ts';
 import { disruptionBudgets } from '../../operator/lock/lock-budget.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
 import { key } from './testing/foundationdb-spec.ts';
+import { guardedStore } from './testing/guarded-store.ts';
 import { kubectlDrain } from './testing/kubectl-drain.ts';
 import { onNetworkVolumes } from './testing/network-volumes.ts';
 import { nothingLost, runningCluster } from './testing/running-cluster.ts';
@@ -150,5 +151,36 @@ describe('a namespace without guards', () => {
     await world.people.delete(statefulClusters, parseKey(key), call);
     await world.pass(30);
     expect(await isMarked()).toBeUndefined();
+  });
+});
+
+describe('a pod that is evicted without a drain, as the descheduler does', () => {
+  const inBackground = 'Eviction triggered evacuation';
+
+  test('of a guard is told to be on its way once its data moves, with the causes', async () => {
+    const spec = { drainPolicy: 'block-for-eviction' } as const;
+    const guarded = await guardedStore({ spec, storageClass: 'local' });
+    const { pod } = guarded.holder();
+    const evict = () => guarded.world.people.evict({ namespace: 'db', name: pod }, call);
+    await expect(evict()).rejects.toMatchObject({
+      status: 429,
+      message: expect.not.stringContaining(inBackground),
+      details: { causes: [{ reason: 'HoldsReplicas', message: expect.stringContaining('must move away first') }] },
+    });
+    await guarded.world.pass(5);
+    await expect(evict()).rejects.toMatchObject({ status: 429, message: expect.stringContaining(inBackground) });
+  });
+
+  test('of a cluster is, too; a drain prints what it always did', async () => {
+    const cluster = await runningCluster({ drainPolicy: 'block-for-eviction' });
+    const [evicted = '', drained = ''] = await cluster.ids('storage');
+    const evict = () => cluster.world.people.evict({ namespace: 'db', name: `orders-${evicted}` }, call);
+    await expect(evict()).rejects.toMatchObject({ message: expect.not.stringContaining(inBackground) });
+    await cluster.world.pass(5);
+    await expect(evict()).rejects.toMatchObject({ status: 429, message: expect.stringContaining(inBackground) });
+    const node = cluster.pod(drained)?.nodeName ?? '';
+    const { said } = await kubectlDrain(cluster.world, node);
+    expect(said.join('\n')).toContain(`${drained} stays: `);
+    expect(said.join('\n')).not.toContain(inBackground);
   });
 });

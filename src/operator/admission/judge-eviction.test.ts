@@ -149,6 +149,11 @@ describe('a dry run', () => {
     expect(judged(found, { dryRun: true })).toMatch(/^answered/);
   });
 
+  test('of what would never go has its reasons as causes', () => {
+    const causes = [{ type: why.code, message: why.message }];
+    expect(answerTo({ eviction: never }, { dryRun: true })).toMatchObject({ code: 403, causes });
+  });
+
   test('tells the plan in warnings', () => {
     const moving = reasons.anotherGranted({ group: 'storage-1', granted: 'log-1' });
     expect(answerTo({ eviction: wait, waits: [moving] }, { dryRun: true }).warnings).toEqual([

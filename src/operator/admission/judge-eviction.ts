@@ -5,7 +5,7 @@ import type { Instant } from '../../model/time.ts';
 import type { Found } from '../lock/desk.ts';
 import type { EvictionRequest } from './eviction-request.ts';
 import { asGoodAsGone, dryRunMessages, heldBack, willNeverGo } from './held-back.ts';
-import { plainly, reasonsFor, sayHeld, verdictFor } from './say-held.ts';
+import { causesOf, plainly, reasonsFor, sayHeld, verdictFor } from './say-held.ts';
 
 /** What an eviction is answered with, from memory. `held` and `may-go` are asks as well: whoever wants the pod gone is written down. */
 export type Judged =
@@ -84,8 +84,9 @@ function whatIf(found: Found & { readonly age: Millis }): AdmissionAnswer {
       plainly(`drover: ${pod.name} on ${pod.node ?? 'no node'} would go at once${unless}`),
     ]);
   }
-  const why = reasonsFor(found).map(({ message }) => plainly(`drover: ${message}`));
-  if (eviction?.kind === 'never') return willNeverGo(why.join('; '));
+  const reasons = reasonsFor(found);
+  const why = reasons.map(({ message }) => plainly(`drover: ${message}`));
+  if (eviction?.kind === 'never') return willNeverGo(why.join('; '), causesOf(reasons));
   return asGoodAsGone(dryRunMessages.waits, [
     plainly(`drover: ${pod.name} would be asked to leave, and would wait first`),
     ...why,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { name } from '../../model/ids.ts';
 import type { Reason } from '../../model/reason.ts';
 import { reasons } from '../../model/reasons.ts';
+import { at } from '../../model/testing/given.ts';
 import type { GivenFound } from '../testing/found-pod.ts';
-import { givenFound } from '../testing/found-pod.ts';
+import { givenAskRow, givenFound } from '../testing/found-pod.ts';
 import { reasonsFor, sayHeld } from './say-held.ts';
 
 const reason = (code: string, message: string, evidence: Reason['evidence'] = {}): Reason => ({
@@ -67,6 +69,76 @@ describe('why a pod stays', () => {
       reason: 'TooManyRequests',
       message: expect.any(String),
     });
+  });
+});
+
+describe('the causes of a denial', () => {
+  test('are its reasons one by one, with their codes, and whole, also those that the message has no room for', () => {
+    const why = ['A', 'B', 'C', 'D', 'E'].map((code) => reason(code, `storage-1 stays: ${code}\n`));
+    const [first = reason('', ''), ...more] = why;
+    expect(said(held(first, ...more)).causes).toEqual(
+      why.map(({ code }) => ({ type: code, message: `storage-1 stays: ${code} ` })),
+    );
+  });
+
+  test('are not there where no reason is known', () => {
+    expect(said({})).not.toHaveProperty('causes');
+  });
+});
+
+describe('that an eviction moves data, in the words that the descheduler knows', () => {
+  const copies = { group: 'storage-1', copies: 2, unit: 's1', percent: null, bytes: null, secondsLeft: null };
+  const moving: GivenFound = {
+    ...held(reasons.holdsReplicas(copies)),
+    waits: [reasons.holdsReplicas(copies)],
+    waitsIn: 'evacuate-asked',
+  };
+  const evicted = givenAskRow('storage-1', { source: 'Eviction' });
+  const toldNow = {
+    act: 'evacuate',
+    group: name<never>('storage-1'),
+    processes: [],
+    addresses: [],
+    reason: reason('EmptiedForDrain', ''),
+  } as const;
+
+  test.each<[string, GivenFound, boolean]>([
+    ['it is on its way', { ...moving, asks: [evicted] }, true],
+    [
+      'it is being emptied',
+      { ...moving, waits: [reasons.draining(copies)], waitsIn: 'verify-drained', asks: [evicted] },
+      true,
+    ],
+    ['the engine is told to in this decision', { ...moving, waits: [], actions: [toldNow], asks: [evicted] }, true],
+    [
+      'another one’s is',
+      { ...moving, waits: [], actions: [{ ...toldNow, group: name<never>('storage-2') }], asks: [evicted] },
+      false,
+    ],
+    ['it would have to move, and nothing moves yet', { ...moving, waitsIn: 'grants', asks: [evicted] }, false],
+    ['nobody asked', moving, false],
+    ['the node was cordoned for it', { ...moving, asks: [{ ...evicted, cordoned: true }] }, false],
+    ['another pod was evicted', { ...moving, asks: [{ ...evicted, pod: name<never>('uid-before') }] }, false],
+    [
+      'a taint asked before',
+      { ...moving, asks: [evicted, givenAskRow('storage-1', { source: 'Taint', since: at(-60), by: 'gone' })] },
+      false,
+    ],
+    [
+      'a taint asked after it',
+      { ...moving, asks: [givenAskRow('storage-1', { source: 'Taint', since: at(60), by: 'gone' }), evicted] },
+      true,
+    ],
+  ])('%s', (_, given, told) => {
+    const { message } = said(given);
+    expect(message.endsWith('; Eviction triggered evacuation of its data')).toBe(told);
+    expect(message).toMatch(/^drover: storage-1 stays: 2 copies must move away first/);
+  });
+
+  test('is said after the four sentences that a message has at most', () => {
+    const more = ['A', 'B', 'C', 'D'].map((code) => reason(code, code));
+    const { message } = said({ ...moving, ...held(reasons.holdsReplicas(copies), ...more), asks: [evicted] });
+    expect(message).toMatch(/; A; B; C; Eviction triggered evacuation of its data$/);
   });
 });
 

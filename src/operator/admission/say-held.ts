@@ -1,5 +1,5 @@
-import type { Denied } from '../../kube/admission-review.ts';
-import type { Verdict } from '../../model/decision.ts';
+import type { DenialCause, Denied } from '../../kube/admission-review.ts';
+import type { Decision, Verdict } from '../../model/decision.ts';
 import { duration } from '../../model/phrases.ts';
 import type { Reason } from '../../model/reason.ts';
 import { reasons } from '../../model/reasons.ts';
@@ -58,8 +58,30 @@ function compose(about: About): Denied {
     const left = typeof secondsLeft === 'number' ? `, about ${duration(seconds(secondsLeft))} left` : '';
     return [plainly(`drover: ${pod.name} ${Math.floor(percent)} %${left}`)];
   });
-  return heldBack(plainly(`drover: ${message.join('; ')}`), progress.slice(0, 1));
+  const words = movesForEviction(about) ? [...message, evacuationWords] : message;
+  return heldBack(plainly(`drover: ${words.join('; ')}`), progress.slice(0, 1), causesOf(why));
 }
+
+/** One for each reason: its code, and its words. */
+export const causesOf = (why: readonly Reason[]): readonly DenialCause[] =>
+  why.map(({ code, message }) => ({ type: code, message: plainly(message) }));
+
+/** By the first three words the descheduler knows that its eviction goes on in the background and has not failed: KubeVirt's words, to the letter. */
+const evacuationWords = 'Eviction triggered evacuation of its data';
+
+/** Data is on its way away from the pod because somebody evicted it. Of a cordoned node, as kubectl drain leaves it, nobody has to be told. */
+function movesForEviction({ published: { asks, decision }, guarded: { group, pod } }: About): boolean {
+  const [first] = asks.filter((ask) => ask.pod === pod.uid).toSorted((a, b) => a.since - b.since);
+  if (first?.source !== 'Eviction' || first.cordoned) return false;
+  return (
+    decision.actions.some((action) => action.act === 'evacuate' && action.group === group) ||
+    decision.holds.some((hold) => hold.group === group && saysMoving(hold))
+  );
+}
+
+/** The engine moves it: that the copies would have to move is what the rules say, too, before anything moves. */
+const saysMoving = ({ step, reason: { code } }: Decision['holds'][number]): boolean =>
+  code === reasons.draining.code || (step === 'evacuate-asked' && code === reasons.holdsReplicas.code);
 
 /** In one line: kubectl drops warnings that have control characters. */
 export const plainly = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');

@@ -47,6 +47,7 @@ const byBudget = {
 const byWebhook = {
   reason: 'TooManyRequests',
   message: 'admission webhook "evict.drover.dev" denied the request: drover: db/db-0 is held',
+  details: { causes: [{ reason: 'LastReplica', message: 'one of several causes, all of which are in the message' }] },
 };
 const twice = {
   message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',

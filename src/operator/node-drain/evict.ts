@@ -53,6 +53,7 @@ const isByBudget = ({ details, message }: KubeApiError): boolean =>
 /** What the API server says, without what it was asked: that is known. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error instanceof KubeApiError ? error.details?.causes?.[0]?.message : undefined;
+  // A webhook's message has all its causes in it; a budget's has none.
+  const cause = error instanceof KubeApiError && isByBudget(error) ? error.details?.causes?.[0]?.message : undefined;
   return cause ?? error.message.replace(/^[A-Z]+ \/\S+: /, '').replace(/ \(\d{3}\)$/, '');
 }

@@ -18,6 +18,9 @@ export interface GivenFound {
   readonly eviction?: Answer;
   /** What the plan waits for, in its order. */
   readonly waits?: readonly Reason[];
+  /** The step of the plan that waits for it. */
+  readonly waitsIn?: string;
+  readonly actions?: Decision['actions'];
   readonly asks?: readonly AskRow[];
   readonly leaving?: readonly string[];
   /** Seconds since it was decided. */
@@ -41,7 +44,8 @@ export function givenFound(given: GivenFound = {}): Found {
   const decision: Decision = {
     ...decide(givenSnapshot({ now: at(0) })),
     verdicts: [{ group: name('storage-1'), eviction, replacement: { kind: 'allow' } }],
-    holds: waits.map((reason) => ({ step: 'grants', group: name('storage-1'), reason })),
+    actions: given.actions ?? [],
+    holds: waits.map((reason) => ({ step: given.waitsIn ?? 'grants', group: name('storage-1'), reason })),
   };
   const guarded = { group: name<Found['guarded']['group']>(group), pod, locked };
   return {
