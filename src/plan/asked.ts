@@ -1,3 +1,4 @@
+import type { Force } from '../model/forced.ts';
 import type { NodeName } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask } from '../model/snapshot.ts';
@@ -12,7 +13,7 @@ export interface Wish {
   readonly since: Instant;
   readonly until: Instant | undefined;
   /** A person named this very pod to be forced, and why; `until`: when that lapses before the wish does. */
-  readonly force: { readonly by: string; readonly why: string; readonly until: Instant | undefined } | undefined;
+  readonly force: (Force & { readonly until: Instant | undefined }) | undefined;
 }
 
 /**
@@ -32,7 +33,10 @@ export function wishFor(survey: Survey, group: ProcessGroup): Wish | undefined {
     by: live.until === undefined || last === undefined ? `the cordon of ${pod.node}` : last.by,
     since: earliest(...asks.map(({ since }) => since)) ?? node?.cordonedSince ?? survey.snapshot.now,
     until: live.until,
-    force: forced === undefined || why === undefined ? undefined : { by: forced.by, why, until: live.forcedUntil },
+    force:
+      forced === undefined || why === undefined
+        ? undefined
+        : { why, source: forced.source, by: forced.by, until: live.forcedUntil },
   };
 }
 

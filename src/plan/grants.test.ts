@@ -217,9 +217,9 @@ describe('what was let go counts as gone', () => {
 describe('a person may force one pod by name', () => {
   const forced = givenAsk('member-5', { force: 'the disk is dead' });
 
-  test('a rule that holds it is overruled, with who and why', () => {
+  test('a rule that holds it is overruled, with why and who evicted it', () => {
     expect(said({ asks: [forced] })).toEqual([
-      'record granted member-5 uid-member-5 on node-of-member-5 at 0 exempt: jane forces it: the disk is dead (Forced)',
+      'record granted member-5 uid-member-5 on node-of-member-5 at 0 exempt: forced by the annotation drover.dev/force ("the disk is dead"), evicted by jane (Forced)',
       'let-go member-5 uid-member-5@1 (Forced)',
       'wake at 10',
     ]);
@@ -240,7 +240,7 @@ describe('a person may force one pod by name', () => {
   });
 
   test('until the engine shows what that did, no other pod is let go by the rules', () => {
-    const exempt = givenGrant('member-5', { exemption: 'jane forces it: why', goneAt: at(0) });
+    const exempt = givenGrant('member-5', { exemption: 'forced', goneAt: at(0) });
     const groups = ids.slice(0, 4).map((id) => givenGroup(id));
     expect(said({ groups, grants: [exempt] })).toContain(holds('member-1', 'AnotherGranted'));
     const shown = { ...exempt, goneAt: at(-1) };

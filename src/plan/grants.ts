@@ -1,5 +1,6 @@
 import type { Action, Precondition, Step } from '../model/decision.ts';
 import { allow } from '../model/decision.ts';
+import { forcedInWords } from '../model/forced.ts';
 import type { ProcessGroupId } from '../model/ids.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
@@ -89,16 +90,16 @@ function letGo(survey: Survey, { group, pod, wish }: Wanted, allowed: boolean, s
   if (allowed && needsView(survey, group)) step.wake(dueAt(observedAt(survey), viewGoodFor));
 }
 
-/** By whose leave a rule is not asked: a person's, or that of the drain policy. */
+/** By whose leave a rule is not asked: that of whoever annotated the pod, or of the drain policy. */
 function exemptionFor(survey: Survey, group: ProcessGroup, { force }: Wish, allowed: boolean): string | null {
-  if (!allowed && force !== undefined) return `${force.by} forces it: ${force.why}`;
+  if (!allowed && force !== undefined) return forcedInWords(force);
   return exemptionOf(askAbout('eviction', survey, group));
 }
 
 function reasonFor(group: ProcessGroup, { by, force }: Wish, allowed: boolean): Reason {
   return allowed || force === undefined
     ? reasons.ruleHolds({ group: group.id, by })
-    : reasons.forced({ group: group.id, by: force.by, why: force.why });
+    : reasons.forced({ group: group.id, why: force.why, source: force.source, by: force.by });
 }
 
 /** Two grants of one pod cannot be, and must not make the order matter. */

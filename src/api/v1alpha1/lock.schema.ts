@@ -28,13 +28,15 @@ const grant = z.object({
     .describe('When the pod was first seen to be gone. null: it is still there.'),
   exemption: z
     .object({
-      by: freeText(256).describe('Who: the user, or the field of the spec that permits it.'),
-      reason: freeText(512).describe('Why, in their words.'),
+      by: freeText(256).describe(
+        'What permits it: a field of the spec, or the annotation drover.dev/force, which does not say who wrote it.',
+      ),
+      reason: freeText(512).describe('Why, in the words of whoever permitted it, and who evicted the pod.'),
     })
     .nullable()
     .default(null)
     .describe(
-      'Set when the pod was let go although a rule held it: who permitted that, and why. null: every rule agreed.',
+      'Set when the pod was let go although a rule held it: what permitted that, and why. null: every rule agreed.',
     ),
 });
 /** One pod that may go now. */

@@ -122,7 +122,7 @@ describe('an open lock', () => {
 });
 
 describe('a person who forces a pod', () => {
-  test('has it go though a rule holds it, and that is on record with who and why', async () => {
+  test('has it go though a rule holds it, and that is on record with why and who evicted it', async () => {
     const cluster = await runningCluster({ drainPolicy: 'block-for-eviction' });
     const { world } = cluster;
     const id = (await cluster.ids('storage'))[0] ?? '';
@@ -142,7 +142,15 @@ describe('a person who forces a pod', () => {
     // The engine is asked once more before that; the grant is gone with the pod a moment later.
     for (let looks = 0; looks < 30 && (await grants(cluster)).length === 0; looks++) await world.pass(0.1);
     expect(await grants(cluster)).toMatchObject([
-      { process: id, uid, askedBy: 'jane', exemption: { by: 'jane', reason: 'jane forces it: the disk burns' } },
+      {
+        process: id,
+        uid,
+        askedBy: 'jane',
+        exemption: {
+          by: 'drover.dev/force',
+          reason: 'forced by the annotation drover.dev/force ("the disk burns"), evicted by jane',
+        },
+      },
     ]);
     await world.pass(10);
     expect(cluster.pod(id)?.uid).not.toBe(uid);

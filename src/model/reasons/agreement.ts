@@ -1,3 +1,5 @@
+import type { Force } from '../forced.ts';
+import { forcedInWords } from '../forced.ts';
 import { count, list, moment } from '../phrases.ts';
 import { reason } from '../reason.ts';
 import { instant } from '../time.ts';
@@ -200,11 +202,12 @@ export const agreementReasons = {
     example: { group: 'db-2', granted: 'db-1' },
   }),
   forced: reason('Forced', {
-    meaning: 'A person named this pod to be let go in spite of the rules.',
-    says: ({ group, by, why }: { group: string; by: string; why: string }) =>
-      `${group} may go: ${by} forces it: ${why}`,
+    meaning:
+      'A person named this pod to be let go in spite of the rules. The annotation does not say who: the audit log of the API server does.',
+    says: ({ group, ...force }: { group: string; why: string; source: Force['source']; by: string }) =>
+      `${group} may go: ${forcedInWords(force)}`,
     liftedBy: 'the annotation drover.dev/force being removed',
-    example: { group: 'db-3', by: 'jane', why: 'the disk is dead anyway' },
+    example: { group: 'db-3', why: 'the disk is dead anyway', source: 'Eviction', by: 'jane' },
   }),
   ruleHolds: reason('RuleHolds', {
     meaning: 'Every rule agrees.',

@@ -107,7 +107,7 @@ test('grants, asks and counters are read as they were written; of jobs only thos
         grantedAt: midnight,
         askedBy: 'jane',
         closedAt: aMillisecondLater,
-        exemption: { by: 'jane', reason: 'jane forces it: dead disk' },
+        exemption: { by: 'drover.dev/force', reason: 'forced by hand: dead disk' },
       },
     ],
     asks: [
@@ -145,7 +145,7 @@ test('grants, asks and counters are read as they were written; of jobs only thos
         grantedAt: at(0),
         closedAt: at(0.001),
         goneAt: null,
-        exemption: 'jane forces it: dead disk',
+        exemption: 'forced by hand: dead disk',
       },
     ],
     asks: [

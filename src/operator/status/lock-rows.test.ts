@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { forcedInWords } from '../../model/forced.ts';
 import {
   at,
   givenAsk,
@@ -79,21 +80,22 @@ describe('grants', () => {
   });
 
   test.each`
-    exemption                                                     | by
-    ${'jane forces it: the disk is dead'}                         | ${'jane'}
-    ${'always-allow lets it go: nothing else protects volume v1'} | ${'spec.drainPolicy'}
-    ${'for a reason of tomorrow'}                                 | ${'unknown'}
+    exemption                                                         | by
+    ${forcedInWords({ why: 'dead', source: 'Eviction', by: 'jane' })} | ${'drover.dev/force'}
+    ${'forced by the annotations of others'}                          | ${'unknown'}
+    ${'always-allow lets it go: nothing else protects volume v1'}     | ${'spec.drainPolicy'}
+    ${'for a reason of tomorrow'}                                     | ${'unknown'}
   `('$exemption: permitted by $by', ({ exemption, by }) => {
     const status = written({ ...asked, grants: [givenGrant('member-1', { exemption })] });
     expect(status.grants[0]?.exemption).toEqual({ by, reason: exemption });
   });
 
   test('who permitted it stays as it was written, while it is the same exemption', () => {
-    const exemption = { by: 'system:serviceaccount:ops:night-shift', reason: 'jane forces it: dead' };
+    const exemption = { by: 'system:serviceaccount:ops:night-shift', reason: 'for a reason of yesterday' };
     const granted = (reason: string) => ({ ...asked, grants: [givenGrant('member-1', { exemption: reason })] });
     const before = written(granted(exemption.reason));
     const named = over({ ...before, grants: before.grants.map((grant) => ({ ...grant, exemption })) });
     expect(written(granted(exemption.reason), named).grants[0]?.exemption).toEqual(exemption);
-    expect(written(granted('joe forces it: dead'), named).grants[0]?.exemption?.by).toBe('joe');
+    expect(written(granted('always-allow lets it go: x'), named).grants[0]?.exemption?.by).toBe('spec.drainPolicy');
   });
 });

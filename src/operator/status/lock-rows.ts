@@ -1,5 +1,6 @@
 import type { Ask as AskStatus, Grant as GrantStatus, Job as JobStatus } from '../../api/v1alpha1/lock.schema.ts';
 import type { Decision } from '../../model/decision.ts';
+import { forcedByIn } from '../../model/forced.ts';
 import type { Uid } from '../../model/ids.ts';
 import type { Grant, Job, Snapshot } from '../../model/snapshot.ts';
 import type { AskRow } from '../lock/ask-row.ts';
@@ -32,7 +33,7 @@ export function grantsOf(after: Snapshot, decision: Decision, before: readonly G
   });
 }
 
-/** The core has one sentence for it, which names who and why; it is kept whole as the reason. */
+/** The core has one sentence for it, which says by what, why and at whose request; it is kept whole as the reason. */
 function exemptionOf({ exemption }: Grant, known: GrantStatus | undefined, askedBy: string): GrantStatus['exemption'] {
   if (exemption === null) return null;
   const reason = cutText(exemption, longestReason);
@@ -40,11 +41,9 @@ function exemptionOf({ exemption }: Grant, known: GrantStatus | undefined, asked
   return written?.reason === reason ? written : { by: permittedBy(exemption, askedBy), reason };
 }
 
-/** A person who forces a pod is named first in the sentence; else it is a drain policy of the spec that permits it. */
+/** The annotation of a pod that is forced, whoever wrote it; else it is a drain policy of the spec that permits it. */
 function permittedBy(exemption: string, askedBy: string): string {
-  const forcedBy = /^(.+?) forces it: /s.exec(exemption)?.[1];
-  if (forcedBy !== undefined) return cutText(forcedBy, longestName);
-  return / lets it go: /.test(exemption) ? 'spec.drainPolicy' : askedBy;
+  return forcedByIn(exemption) ?? (/ lets it go: /.test(exemption) ? 'spec.drainPolicy' : askedBy);
 }
 
 /** Who asked for each pod: as the grant of this decision says, or who asked first. */
