@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { AdmissionAnswer } from '../../kube/admission-review.ts';
-import { seconds } from '../../kube/clock.ts';
 import type { Answer } from '../../model/decision.ts';
 import { name } from '../../model/ids.ts';
 import { reasons } from '../../model/reasons.ts';
@@ -62,15 +61,20 @@ describe('an eviction of a guarded pod', () => {
     expect(judged({ eviction: wait }, { uid })).toBe(expected);
   });
 
-  test('a decision that is too old is told as such, and names whom nothing was heard of', () => {
-    const found = givenFound({ age: 61 });
-    const result = judge(request(), found, at(0));
-    expect(result).toMatchObject({
-      is: 'held',
-      answer: { code: 429, message: expect.stringContaining('nothing was heard of StatefulCluster db/orders') },
-    });
-    expect(found.age).toBe(seconds(61));
-  });
+  test.each([
+    [61.5, 'since 2026-11-14T23:58:58Z, for 62 s'],
+    [7200, 'since 2026-11-14T22:00:00Z, for 2 h'],
+  ])(
+    'a decision that is %s s old is told as such: of whom nothing was heard, since when, and what next',
+    (age, since) => {
+      const message = `drover: storage-1 stays: nothing was heard of StatefulCluster db/orders ${since}; it is being looked at again; if this lasts: kubectl describe statefulcluster orders -n db, and the log of Drover`;
+      expect(judge(request(), givenFound({ age }), at(0))).toMatchObject({
+        is: 'held',
+        answer: { code: 429, message },
+      });
+      expect(answerTo({ age }, { dryRun: true }).warnings).toEqual([message]);
+    },
+  );
 
   test('one that nothing was decided about waits', () => {
     const found = givenFound();

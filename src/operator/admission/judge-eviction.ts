@@ -6,6 +6,7 @@ import type { Found } from '../lock/desk.ts';
 import type { EvictionRequest } from './eviction-request.ts';
 import { asGoodAsGone, dryRunMessages, heldBack, willNeverGo } from './held-back.ts';
 import { causesOf, plainly, reasonsFor, sayHeld, verdictFor } from './say-held.ts';
+import { tooOld } from './too-old.ts';
 
 /** What an eviction is answered with, from memory. `held` and `may-go` are asks as well: whoever wants the pod gone is written down. */
 export type Judged =
@@ -27,9 +28,9 @@ export function judge(request: EvictionRequest, found: Found & { readonly age: M
   // The API server knows best about a pod that has ended, or that is another one than the caller means.
   if (isOver || (request.uid !== undefined && request.uid !== pod.uid)) return answered({ allowed: true });
   if (hasLeft(request, found, now)) return answered(successor(found, request.dryRun));
-  if (request.dryRun) return answered(whatIf(found));
+  if (request.dryRun) return answered(whatIf(found, now));
   if (!locked) return answered({ allowed: true });
-  if (found.age > goodFor) return { is: 'held', answer: heldBack(tooOld(found)) };
+  if (found.age > goodFor) return { is: 'held', answer: heldBack(tooOld(found, now)) };
   return verdictFor(found)?.eviction.kind === 'allow' ? { is: 'may-go' } : { is: 'held', answer: sayHeld(found) };
 }
 
@@ -73,9 +74,9 @@ function successor({ guarded: { pod } }: Found, dryRun: boolean): AdmissionAnswe
 }
 
 /** What a real eviction would lead to. kubectl ends a dry run by 404, and with an error by 403; anything else it asks again for ever. */
-function whatIf(found: Found & { readonly age: Millis }): AdmissionAnswer {
+function whatIf(found: Found & { readonly age: Millis }, now: Instant): AdmissionAnswer {
   const { pod, locked } = found.guarded;
-  if (locked && found.age > goodFor) return asGoodAsGone(dryRunMessages.waits, [tooOld(found)]);
+  if (locked && found.age > goodFor) return asGoodAsGone(dryRunMessages.waits, [tooOld(found, now)]);
   const eviction = verdictFor(found)?.eviction;
   if (!locked || eviction?.kind === 'allow') {
     // Each is judged by itself, and a dry run leaves no trace by which the next one could be judged together with it.
@@ -92,6 +93,3 @@ function whatIf(found: Found & { readonly age: Millis }): AdmissionAnswer {
     ...why,
   ]);
 }
-
-const tooOld = ({ guarded, guard }: Found): string =>
-  `drover: ${guarded.pod.name} stays: nothing was heard of ${guard} for more than a minute; it is being looked at again`;
