@@ -32,7 +32,8 @@ const setUpWaits = ['CoordinatorsNotChosen', 'SetUpUnanswered', 'SetUpRefused'];
 const told = async (story: ClusterStory) => (await Promise.all(setUpWaits.map((code) => story.events(code)))).flat();
 
 describe('a new database that waits to be set up', () => {
-  const hosts = 'a new database needs 5 coordinators in 5 zones, by kubernetes.io/hostname; zones with a ready pod of';
+  const hosts =
+    'a new database needs 5 coordinators in 5 zones, or in 3 once every pod is ready, by kubernetes.io/hostname; zones with a ready pod of';
   const zones =
     'a new database needs 3 coordinators in 3 zones, by topology.kubernetes.io/zone; zones with a ready pod of';
 

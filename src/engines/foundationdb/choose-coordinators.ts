@@ -49,7 +49,7 @@ export function chooseCoordinators(seats: Seats): readonly string[] {
 }
 
 /** So many of them may be lost at once, and the others are still a majority; one alone has no other. */
-const mayFailTogether = (coordinators: number): number => Math.max(1, Math.floor((coordinators - 1) / 2));
+export const mayFailTogether = (coordinators: number): number => Math.max(1, Math.floor((coordinators - 1) / 2));
 
 function staying({ coordinators, leaves, processes, status }: Seats) {
   return coordinators.flatMap((coordinator) => {

@@ -87,6 +87,34 @@ describe('the first coordinators', () => {
   });
 });
 
+describe('fewer zones than coordinators', () => {
+  /** All ten that could be one, in so many zones. */
+  const everyone = (zones: number) =>
+    ['log', 'storage'].flatMap((role) =>
+      Array.from({ length: 5 }, (_, index) => pod(`${role}-${index}@z${index % zones}=10.0.0.${index}`)),
+    );
+
+  test('no more of them in one than may fail together, once nobody else can come', () => {
+    expect(ids(firstCoordinators(clusterOf('triple'), everyone(3)))).toEqual([
+      'log-0',
+      'log-1',
+      'log-2',
+      'log-3',
+      'log-4',
+    ]);
+    expect(ids(firstCoordinators(clusterOf('triple'), everyone(3).slice(1)))).toContain('zones with a ready pod');
+  });
+
+  test.each<[Mode, number]>([
+    ['triple', 2],
+    ['double', 2],
+    ['single', 0],
+  ])('%s needs more than %i', (mode, zones) => {
+    const pods = zones === 0 ? [] : everyone(zones);
+    expect(ids(firstCoordinators(clusterOf(mode), pods))).toContain('a new database needs');
+  });
+});
+
 test.each([
   [['storage-1@b=1', 'storage-2@a=2', 'storage-3@a=3'], 'zones with a ready pod of storage, log: 2 (a, b)'],
   [[], 'zones with a ready pod of storage, log: none yet'],
