@@ -6,8 +6,8 @@ import { pods } from '../kube/resources.ts';
 import { list } from '../model/phrases.ts';
 import { dryRunMessages } from '../operator/admission/held-back.ts';
 import { isCoverName } from '../operator/lock/foreign-cover.ts';
+import { severalBudgets } from '../operator/lock/held-by-budget.ts';
 import { isLockName } from '../operator/lock/lock-budget.ts';
-import { severalBudgets } from '../operator/node-drain/evict.ts';
 import type { BudgetOver } from './budgets-over.ts';
 import { budgetsOver } from './budgets-over.ts';
 

@@ -53,9 +53,9 @@ export interface Ask {
   readonly force: string | null;
 }
 
-/** One thing that the engine was told to do, or, as `Create`, the API server. */
+/** One thing that the engine was told to do, or, as `Create` and `Evict`, the API server. */
 export interface Job {
-  readonly verb: 'HandOff' | 'Evacuate' | 'CancelEvacuation' | 'Forget' | 'Create';
+  readonly verb: 'HandOff' | 'Evacuate' | 'CancelEvacuation' | 'Forget' | 'Create' | 'Evict';
   readonly group: ProcessGroupId;
   /**
    * `Recorded`: written down, perhaps told. Of a cancelled evacuation, `Running`: written down, perhaps told; `Done`: told; `Recorded`: it is on record

@@ -5,7 +5,7 @@ import type { ProcessGroupId } from '../model/ids.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
-import type { Grant } from '../model/snapshot.ts';
+import type { Grant, Job } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { dueAt, instant, seconds } from '../model/time.ts';
 import { exemptionOf } from '../rules/drain-policy.ts';
@@ -15,6 +15,7 @@ import { countsAsGone, graceAfterClosing } from '../rules/survey.ts';
 import { mayBeEvicted } from '../rules/verdict.ts';
 import type { Wish } from './asked.ts';
 import { wishFor } from './asked.ts';
+import { heldByBudget, isRefusedUnder, refusedEviction, tryAgainAt } from './refused-evictions.ts';
 import { rulesOf } from './role-of.ts';
 import { StepBuilder } from './step.ts';
 
@@ -24,8 +25,9 @@ const openFor = seconds(10);
 const viewGoodFor = seconds(10);
 
 /**
- * Which pod may go now: at most one in a decision, in the order in which they were asked for. What was let go before counts as gone. `taken`
- * are the actions of the other steps of this decision: a pod that one of them takes away is not seen to be going yet.
+ * Which pod may go now: at most one in a decision, in the order in which they were asked for. What was let go before counts as gone, and what a budget
+ * of somebody else held waits for its next try. `taken` are the actions of the other steps of this decision: a pod that one of them takes away is not
+ * seen to be going yet.
  */
 export function grants(survey: Survey, taken: readonly Action[] = []): Step {
   const step = new StepBuilder('grants');
@@ -35,12 +37,17 @@ export function grants(survey: Survey, taken: readonly Action[] = []): Step {
   const unsafe = unsafelyLetGo(survey);
   for (const wanted of wantedPods(survey)) {
     const { id } = wanted.group;
+    const { pod, refused } = wanted;
+    const later = refused === undefined ? undefined : tryAgainAt(refused, survey.snapshot.now);
     step.wake(wanted.wish.until);
     const eviction = mayBeEvicted(survey, wanted.group);
     const forced = wanted.wish.force !== undefined;
     if (eviction.kind !== 'allow') step.wake(wanted.wish.force?.until);
     const first = another ?? (forced ? undefined : unsafe);
-    if (eviction.kind !== 'allow' && !forced) for (const reason of eviction.reasons) step.hold(id, reason);
+    const isHeld = eviction.kind !== 'allow' && !forced;
+    if (refused !== undefined && !isHeld) step.hold(id, heldByBudget(pod, refused)).wake(later);
+    if (isHeld) for (const reason of eviction.reasons) step.hold(id, reason);
+    else if (later !== undefined) continue;
     else if (first !== undefined) step.hold(id, reasons.anotherGranted({ group: id, granted: first }));
     else if (eviction.kind === 'allow' && !isFresh(survey, wanted.group)) {
       step.hold(id, reasons.viewTooOld({ group: id, observedAt: observedAt(survey) }));
@@ -56,9 +63,11 @@ interface Wanted {
   readonly group: ProcessGroup;
   readonly pod: Pod;
   readonly wish: Wish;
+  /** The last try, where a budget of somebody else held it. */
+  readonly refused: Job | undefined;
 }
 
-/** What someone wants gone and nobody has let go yet: who asked first first. */
+/** What someone wants gone and nobody has let go yet: who asked first first, and then those that were refused, the one that has waited longest first. */
 function wantedPods(survey: Survey): readonly Wanted[] {
   const { grants, processGroups } = survey.snapshot;
   const granted = new Set(grants.filter((grant) => countsAsGone(grant, survey.snapshot)).map(({ pod }) => pod));
@@ -67,9 +76,14 @@ function wantedPods(survey: Survey): readonly Wanted[] {
       const { pod } = group;
       const wish = wishFor(survey, group);
       if (wish === undefined || pod === null || pod.deletingSince !== null || group.removingAt !== null) return [];
-      return granted.has(pod.uid) ? [] : [{ group, pod, wish }];
+      return granted.has(pod.uid) ? [] : [{ group, pod, wish, refused: refusedEviction(survey, group) }];
     })
-    .sort((a, b) => a.wish.since - b.wish.since || (a.group.id < b.group.id ? -1 : 1));
+    .sort(
+      (a, b) =>
+        (a.refused?.retryAt ?? 0) - (b.refused?.retryAt ?? 0) ||
+        a.wish.since - b.wish.since ||
+        (a.group.id < b.group.id ? -1 : 1),
+    );
 }
 
 function letGo(survey: Survey, { group, pod, wish }: Wanted, allowed: boolean, step: StepBuilder): void {
@@ -119,18 +133,23 @@ function tend(survey: Survey, grant: Grant, step: StepBuilder): void {
   const group = survey.groups.get(grant.group);
   const pod = group?.pod?.uid === grant.pod ? group.pod : undefined;
   if (grant.goneAt !== null || group === undefined || pod === undefined || pod.deletingSince !== null) return;
+  const wish = wishFor(survey, group);
+  const refused = wish === undefined ? undefined : refusedEviction(survey, group);
+  if (refused !== undefined) step.hold(group.id, heldByBudget(pod, refused)).wake(wish?.until);
   if (grant.closedAt !== null) {
     const due = dueAt(grant.closedAt, graceAfterClosing) ?? grant.closedAt;
-    step.hold(group.id, reasons.grantClosed({ group: group.id, closedAt: grant.closedAt, due }));
+    // When the grace is over is no answer to when the budget lets it go.
+    if (refused === undefined)
+      step.hold(group.id, reasons.grantClosed({ group: group.id, closedAt: grant.closedAt, due }));
     return;
   }
-  const why = reasonToClose(survey, grant, group);
+  const isRefused = refused !== undefined && isRefusedUnder(grant, refused);
+  const why = isRefused ? heldByBudget(pod, refused) : reasonToClose(survey, grant, group);
   if (why !== undefined) {
     step.act({ act: 'close', group: group.id, pod: preconditionOf(pod), reason: why });
     return;
   }
   step.wake(dueAt(grant.grantedAt, openFor));
-  const wish = wishFor(survey, group);
   if (wish === undefined) return;
   step.wake(wish.until);
   if (grant.exemption !== null) step.wake(wish.force?.until);

@@ -44,7 +44,7 @@ const ask = z.strictObject({
 });
 
 const job = z.strictObject({
-  verb: z.enum(['HandOff', 'Evacuate', 'CancelEvacuation', 'Forget', 'Create']),
+  verb: z.enum(['HandOff', 'Evacuate', 'CancelEvacuation', 'Forget', 'Create', 'Evict']),
   group: named<ProcessGroupId>(),
   state: z.enum(['Recorded', 'Running', 'Done', 'Failed']),
   since: instant,

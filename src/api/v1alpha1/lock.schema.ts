@@ -69,8 +69,8 @@ export type Ask = Readonly<z.output<typeof ask>>;
 const job = z.object({
   id: z.string().max(128).describe("Drover's own name for the job."),
   verb: z
-    .enum(['HandOff', 'Evacuate', 'CancelEvacuation', 'Forget', 'Maintenance', 'Create'])
-    .describe('What the engine was told to do; Create: what the API server was, and refused.'),
+    .enum(['HandOff', 'Evacuate', 'CancelEvacuation', 'Forget', 'Maintenance', 'Create', 'Evict'])
+    .describe('What the engine was told to do; Create, Evict: what the API server was, and refused.'),
   process: givenName.describe('The process or zone that it is about.'),
   engineJob: givenName.nullable().default(null).describe("The engine's own id of the job, where it gives one."),
   state: z

@@ -39,7 +39,7 @@ export function recordedAfter(snapshot: Snapshot, records: readonly StatusRecord
     nextGroupNumber: after.nextGroupNumber,
     lastRemovalAt: after.lastRemovalAt,
     maintenance: after.maintenance,
-    told: jobsNeeded(jobsAfter(before.told, records, snapshot.now), after.processGroups),
+    told: jobsNeeded(jobsAfter(before.told, records, snapshot.now), after.processGroups, snapshot.now),
   };
 }
 

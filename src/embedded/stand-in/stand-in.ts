@@ -155,7 +155,7 @@ export class StandIn {
         goneAt: grant.goneAt ?? (uids.has(grant.pod) ? null : now),
       })),
       asks: asks.filter(({ pod }) => uids.has(pod)),
-      jobs: [...jobs, ...jobsNeeded(recorded.told, recorded.rows)],
+      jobs: [...jobs, ...jobsNeeded(recorded.told, recorded.rows, now)],
       nextGroupNumber: recorded.nextGroupNumber,
       lastRemovalAt: recorded.lastRemovalAt,
       maintenance: recorded.maintenance,

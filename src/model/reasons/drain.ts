@@ -38,10 +38,9 @@ export const drainReasons = {
     example: { pod: 'shop/debug' },
   }),
   budgetHolds: reason('BudgetHolds', {
-    meaning:
-      'A disruption budget that is not Drover’s does not let the pod go now. It is asked again, at ever longer intervals.',
+    meaning: 'A disruption budget that is not Drover’s does not let the pod go now. It is asked again now and then.',
     says: ({ pod, budgets, words }: { pod: string; budgets: readonly string[]; words: string }) =>
-      `${pod} is held by the disruption budget ${list(budgets)}: ${words}`,
+      `${pod} is held by ${budgets.length === 0 ? 'a disruption budget' : `the disruption budget ${list(budgets)}`}: ${words}`,
     liftedBy: 'the budget allowing a disruption',
     example: {
       pod: 'shop/web-1',

@@ -138,7 +138,7 @@ const arbitraryAsk = (groups: readonly ProcessGroupId[]) =>
 
 const arbitraryJob = (groups: readonly ProcessGroupId[]) =>
   fc.record({
-    verb: fc.constantFrom(...(['HandOff', 'Evacuate', 'CancelEvacuation', 'Create'] as const)),
+    verb: fc.constantFrom(...(['HandOff', 'Evacuate', 'CancelEvacuation', 'Create', 'Evict'] as const)),
     group: fc.constantFrom(...groups),
     state: fc.constantFrom('Recorded' as const, 'Running' as const, 'Done' as const, 'Failed' as const),
     since: pastMoment,

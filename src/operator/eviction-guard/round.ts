@@ -16,6 +16,7 @@ import type { Asking, AskSources } from '../lock/asking.ts';
 import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
 import { closeStrays } from '../lock/close-strays.ts';
 import { guardKey } from '../lock/desk.ts';
+import { refusedJob } from '../lock/held-by-budget.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { seenGrants } from '../lock/seen-grants.ts';
 import { turnkeyFor } from '../lock/turnkey-for.ts';
@@ -122,7 +123,7 @@ function decideAbout(
   const now = instant(context.clock.now());
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(guard.key);
-  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups);
+  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups, now);
   const readsNodes = spec.trigger === 'Cordon' || mayBeAsked(parts, guardOf(guard), recorded.asks);
   const nodes = readsNodes ? parts.nodes.seen(eachNode) : null;
   const pods = members.map(({ view }) => view);
@@ -145,7 +146,7 @@ function decideAbout(
   const decision = decide(snapshot);
   const after = applyRecords(snapshot, decision.records);
   const kept = [
-    ...jobsNeeded(jobsAfter(told, decision.records, now), after.processGroups),
+    ...jobsNeeded(jobsAfter(told, decision.records, now), after.processGroups, now),
     ...runningJobs(jobs, after.processGroups),
   ];
   return { snapshot, decision, after, jobs: kept, asking };
@@ -168,7 +169,9 @@ async function act(parts: RoundParts, doing: Doing, action: Action, signal: Abor
     }
     notes.done(guard.key, action, made.snapshot.now);
   } catch (error) {
-    if (!isNoError(error)) throw error;
+    const held = refusedJob(action, error, made.jobs, made.snapshot.now);
+    if (held !== undefined) notes.told(guard.key, held);
+    else if (!isNoError(error)) throw error;
     const about = 'group' in action ? { group: action.group } : {};
     context.logger.info('not done, looking again', { guard: guard.key, act: action.act, ...about, error });
   } finally {

@@ -17,6 +17,7 @@ import type { Asking, AskSources } from '../lock/asking.ts';
 import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
 import { closeStrays } from '../lock/close-strays.ts';
 import { guardKey } from '../lock/desk.ts';
+import { refusedJob } from '../lock/held-by-budget.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { seenGrants } from '../lock/seen-grants.ts';
 import { turnkeyFor } from '../lock/turnkey-for.ts';
@@ -157,7 +158,7 @@ function decideAbout(
   });
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
-  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups);
+  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups, now);
   const refused = parts.refused.of(cluster);
   const nodes = nodesFor(parts, cluster, recorded, spec);
   const pods = objects.podsOf(cluster);
@@ -187,7 +188,7 @@ function decideAbout(
   const bootstrappedAt = state.is === 'up' ? state.since : null;
   const rows = decided.after.processGroups;
   const kept = [
-    ...jobsNeeded(jobsAfter(told, decided.decision.records, now), rows),
+    ...jobsNeeded(jobsAfter(told, decided.decision.records, now), rows, now),
     ...refused,
     ...runningJobs(jobs, rows),
   ];
@@ -252,7 +253,9 @@ async function act(
     if (makesObject(action)) refused.clear(cluster, action.group);
   } catch (error) {
     const isRefused = makesObject(action) && isRefusal(error);
-    if (isRefused) refused.note(cluster, action.group, error, made.snapshot.now);
+    const held = refusedJob(action, error, made.jobs, made.snapshot.now);
+    if (held !== undefined) notes.told(cluster.key, held);
+    else if (isRefused) refused.note(cluster, action.group, error, made.snapshot.now);
     else if (!isNoError(error)) throw error;
     const about = 'group' in action ? { group: action.group } : {};
     context.logger.info('not done, looking again', { cluster: cluster.key, act: action.act, ...about, error });

@@ -5,7 +5,8 @@ import { name } from '../../model/ids.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Job } from '../../model/snapshot.ts';
-import { at, givenGroup } from '../../model/testing/given.ts';
+import { at, givenGroup, givenPod } from '../../model/testing/given.ts';
+import { givenJob } from '../../model/testing/given-job.ts';
 import { jobFor, jobsNeeded, jobsTold } from './jobs-told.ts';
 
 const reason = reasons.cancelled({ group: 'log-1' });
@@ -22,6 +23,11 @@ const told = (act: 'evacuate' | 'cancel-evacuation' | 'forget', group: string, s
   const job = jobFor(telling(act, group), at(since));
   return job === undefined ? [] : [job];
 };
+
+/** The eviction of a pod that a budget held, to be tried again two minutes later. */
+const refused = (since: number): readonly Job[] => [
+  givenJob('log-1', { verb: 'Evict', state: 'Failed', since: at(since), retryAt: at(since + 120) }),
+];
 
 const says = ({ verb, group, since }: Job): string => `${verb} ${group} at ${(since - at(0)) / 1000}`;
 
@@ -115,6 +121,23 @@ test.each<[string, readonly Job[], readonly ProcessGroup[], number]>([
     0,
   ],
   ['told to keep its data, and settled', told('cancel-evacuation', 'log-1', 5), [givenGroup('log-1')], 0],
+  ['its eviction refused, and its pod is there', refused(5), [givenGroup('log-1')], 1],
+  ['its eviction refused, and it has no pod', refused(5), [givenGroup('log-1', { pod: null })], 0],
+  [
+    'its eviction refused, and it goes after all',
+    refused(5),
+    [givenGroup('log-1', { pod: givenPod('log-1', { deletingSince: at(6) }) })],
+    0,
+  ],
+  [
+    'the eviction of the pod before refused',
+    refused(5),
+    [givenGroup('log-1', { pod: givenPod('log-1', { createdAt: at(6) }) })],
+    0,
+  ],
+  ['its eviction refused so long ago that nobody tries it any more', refused(-710), [givenGroup('log-1')], 0],
+  ['its eviction refused a little less long ago', refused(-709), [givenGroup('log-1')], 1],
+  ['its eviction refused in the future, before the clock was set back', refused(11), [givenGroup('log-1')], 0],
 ])('rows that nobody asks for are dropped: %s', (_, jobs, groups, kept) => {
-  expect(jobsNeeded(jobs, groups)).toHaveLength(kept);
+  expect(jobsNeeded(jobs, groups, at(10))).toHaveLength(kept);
 });

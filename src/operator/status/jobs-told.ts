@@ -24,13 +24,27 @@ export const jobsTold = (recorded: readonly Job[], since: readonly Job[]): reado
 const subjectOf = ({ verb }: Job): string => (verb === 'CancelEvacuation' ? 'Evacuate' : verb);
 
 /** Those that anyone still asks for: nobody does for a process group that is gone, or has long settled. */
-export const jobsNeeded = (told: readonly Job[], processGroups: readonly ProcessGroup[]): readonly Job[] =>
-  told.filter(({ verb, group }) => processGroups.some((one) => one.id === group && isNeeded(verb, one)));
+export const jobsNeeded = (told: readonly Job[], groups: readonly ProcessGroup[], now: Instant): readonly Job[] =>
+  told.filter((job) => groups.some((group) => group.id === job.group && isNeeded(job, group, now)));
 
-function isNeeded(verb: Job['verb'], { conditions, drainedAt, evacuationAt }: ProcessGroup): boolean {
+function isNeeded(job: Job, group: ProcessGroup, now: Instant): boolean {
+  const { verb } = job;
+  const { conditions, drainedAt, evacuationAt } = group;
   if (verb === 'Forget') return true;
+  if (verb === 'Evict') return isAboutItsPod(job, group) && isNew(job, now);
   if (evacuationAt === null) return false;
   if (verb === 'CancelEvacuation') return true;
   // Of one that it lists the engine shows by itself that it is to go.
   return verb === 'Evacuate' && drainedAt === null && conditions.some(({ type }) => type === 'MissingProcesses');
 }
+
+/** A refused eviction says nothing about a pod that is going after all, or that came after it. */
+const isAboutItsPod = ({ since }: Job, { pod }: ProcessGroup): boolean =>
+  pod !== null && pod.deletingSince === null && pod.createdAt <= since;
+
+/** For so long after its next try was due a refusal is remembered: what nobody tries any more nobody wants, or another rule holds. */
+const rememberedFor = 600_000;
+
+/** One of the future was written by a clock that was set back since: it would hold the pod until then. */
+const isNew = ({ since, retryAt }: Job, now: Instant): boolean =>
+  since <= now && now < (retryAt ?? since) + rememberedFor;

@@ -14,7 +14,7 @@ export interface Noted {
 const nothing: Noted = { jobs: [], closedAt: new Map() };
 
 /**
- * What only the one who did it knows, until it is written down: what the engine was told and lists nothing of, which pods were locked again. Lost with the process,
+ * What only the one who did it knows, until it is written down: what the engine was told and lists nothing of, which pods were locked again, which ones a budget held. Lost with the process,
  * it is done once more, which does no harm.
  */
 export class Notes {
@@ -35,7 +35,13 @@ export class Notes {
     const { jobs, closedAt } = this.of(key);
     if (action.act === 'close') this.#noted.set(key, { jobs, closedAt: new Map([...closedAt, [action.pod.uid, at]]) });
     const job = jobFor(action, at);
-    if (job !== undefined) this.#noted.set(key, { jobs: jobsTold(jobs, [job]), closedAt });
+    if (job !== undefined) this.told(key, job);
+  }
+
+  /** Something was told, or was to be. */
+  told(key: KeyText, job: Job): void {
+    const { jobs, closedAt } = this.of(key);
+    this.#noted.set(key, { jobs: jobsTold(jobs, [job]), closedAt });
   }
 
   /** They are written down, or nobody needs them any more. */

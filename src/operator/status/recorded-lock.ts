@@ -9,7 +9,7 @@ export interface RecordedLock {
   readonly grants: readonly Grant[];
   /** `force` is null in all of them: what forces a pod is the annotation that it has now, not one that it once had. */
   readonly asks: readonly AskRow[];
-  /** What the engine was told and cannot show again: whom it forgot, who stays, and that one is to go that it does not list. */
+  /** What the engine was told and cannot show again: whom it forgot, who stays, and that one is to go that it does not list; and which evictions a budget refused. */
   readonly jobs: readonly Job[];
 }
 
@@ -53,7 +53,8 @@ const askOf = (ask: AskStatus): AskRow => ({
 
 function jobOf({ verb, process, state, since, attempts, retryAt, message, progressPercent }: JobStatus): Job[] {
   // How far an evacuation is stands there for people: that one the engine tells by itself.
-  const isTold = verb === 'Forget' || verb === 'CancelEvacuation' || (verb === 'Evacuate' && state === 'Done');
+  const isTold =
+    verb === 'Forget' || verb === 'CancelEvacuation' || verb === 'Evict' || (verb === 'Evacuate' && state === 'Done');
   if (!isTold) return [];
   return [
     {
