@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unknown } from '../model/known.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import {
@@ -95,6 +96,12 @@ describe('what was excluded is included again, and then its row is dropped', () 
     ${599}    | ${['forget holds storage-1: RecentRecovery until at 1', 'wake at 1']}
   `('not within 600 s of a recovery: $recovered', ({ recovered, outcome }) => {
     expect(said({ health: { secondsSinceRecovery: seconds(recovered) } })).toEqual(outcome);
+  });
+
+  test('not while it is not known when the engine recovered, or whether it has', () => {
+    const outcome = step({ health: { secondsSinceRecovery: unknown } });
+    expect(told(outcome)).toEqual(['forget holds storage-1: FactUnknown']);
+    expect(toldInWords(outcome)[0]).toContain('it is not known when the engine last recovered, or whether it has yet');
   });
 
   test('not while the engine does not serve', () => {

@@ -38,7 +38,8 @@ export function reasonToLeaveAlone(
   }
 
   const sinceRecovery = health.secondsSinceRecovery;
-  if (sinceRecovery === unknown) return reasons.factUnknown({ group, missing: 'when the engine last recovered' });
+  if (sinceRecovery === unknown)
+    return reasons.factUnknown({ group, missing: 'when the engine last recovered, or whether it has yet' });
   if (sinceRecovery === null) return undefined;
   const recoveredAt = instant(Math.round(observedAt - sinceRecovery * 1000));
   const due = dueAt(recoveredAt, quiet);

@@ -65,8 +65,15 @@ function zonesThatMayFail({ fault_tolerance: told = {} }: ClusterStatus): Known<
   return data === undefined || service === undefined ? unknown : Math.max(0, Math.min(data, service));
 }
 
-/** null: a release that does not tell, which is then not waited for. */
+/** Research 3.8: the states in which what is excluded may be changed. In any other one that commits, logs are still being recruited. */
+const recovered: ReadonlySet<string | undefined> = new Set(['fully_recovered', 'all_logs_recruited']);
+
+/**
+ * null: a release that does not tell, which is then not waited for. A recovery that is not through has no age, whatever is counted: those who ask wait
+ * for it, however long it takes.
+ */
 function secondsSinceRecovery({ recovery_state }: ClusterStatus, version: Version | undefined): Known<Seconds> | null {
+  if (!recovered.has(recovery_state?.name)) return unknown;
   const age = recovery_state?.seconds_since_last_recovered;
   if (age === undefined) return version !== undefined && !tellsRecoveryAge(version) ? null : unknown;
   return age < 0 ? unknown : seconds(Math.floor(age));

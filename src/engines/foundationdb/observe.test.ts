@@ -179,6 +179,13 @@ describe('bad days', () => {
     expect(observation.jobs).toMatchObject([{ group: 'storage-41', state: 'Done' }]);
   });
 
+  test('6.2 in the middle of a recovery: that is waited for, although such a release never tells its age', async () => {
+    const { topology } = await observe(
+      changed(fixture('drained-6.2'), { 'cluster/recovery_state/name': 'accepting_commits' }),
+    );
+    expect(topology.health.secondsSinceRecovery).toBe('unknown');
+  });
+
   test.each<{ status: FixtureName; words: string }>([
     { status: 'unreachable-7.1', words: 'too few coordinators can be reached: 2 of 3 do not answer' },
     { status: 'client-only-7.1', words: 'no cluster controller answered' },
@@ -239,6 +246,10 @@ describe('facts that are missing are unknown, and so is what follows from them',
     ['cluster/fault_tolerance/max_zone_failures_without_losing_availability', -1, { zonesThatMayFail: 0 }],
     ['cluster/recovery_state/seconds_since_last_recovered', undefined, { secondsSinceRecovery: 'unknown' }],
     ['cluster/recovery_state/seconds_since_last_recovered', -1, { secondsSinceRecovery: 'unknown' }],
+    ['cluster/recovery_state/name', 'all_logs_recruited', { secondsSinceRecovery: 914 }],
+    ['cluster/recovery_state/name', 'accepting_commits', { activeGenerations: 1, secondsSinceRecovery: 'unknown' }],
+    ['cluster/recovery_state/name', 'storage_recovered', { secondsSinceRecovery: 'unknown' }],
+    ['cluster/recovery_state/name', undefined, { secondsSinceRecovery: 'unknown' }],
     ['cluster/recovery_state', undefined, { activeGenerations: 1, secondsSinceRecovery: 'unknown' }],
     ['cluster/logs', [{ current: true }, { current: false }], { activeGenerations: 2 }],
     ['cluster/maintenance_zone', 'node-a', { maintenance: 'unknown' }],
