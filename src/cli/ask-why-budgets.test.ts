@@ -6,6 +6,7 @@ import type { Pod } from '../kube/resources.ts';
 import { pods } from '../kube/resources.ts';
 import { VirtualClock } from '../kube/testing/virtual-clock.ts';
 import type { Transport } from '../kube/transport.ts';
+import { dryRunMessages } from '../operator/admission/held-back.ts';
 import type { DisruptionBudget } from '../operator/lock/lock-budget.ts';
 import { disruptionBudgets } from '../operator/lock/lock-budget.ts';
 import { askWhy } from './ask-why.ts';
@@ -117,15 +118,19 @@ describe('a pod that somebody else’s budget selects', () => {
   });
 });
 
-/** An API server that has the pod, answers its eviction with this, and lets nobody list budgets. */
-function answering(status: number, body: object): KubeClient {
+/** An API server that has the pod, answers its eviction with this, and has these budgets, or lets nobody list them. */
+function answering(status: number, body: object, budgets?: readonly CountedBudget[]): KubeClient {
+  const listed =
+    budgets === undefined
+      ? { status: 403, body: { reason: 'Forbidden', message: 'you may not' } }
+      : { status: 200, body: { metadata: { resourceVersion: '1' }, items: budgets } };
   const transport: Transport = {
     close: () => {},
     send: async ({ path }) => {
       const answer = path.endsWith('/eviction')
         ? { status, body: { kind: 'Status', apiVersion: 'v1', ...body } }
         : path.includes('/poddisruptionbudgets')
-          ? { status: 403, body: { reason: 'Forbidden', message: 'you may not' } }
+          ? listed
           : { status: 200, body: web };
       return { status: answer.status, headers: {}, warnings: [], body: bytes(JSON.stringify(answer.body)) };
     },
@@ -142,6 +147,26 @@ const held = (words: string) => ({
   details: { causes: [{ reason: 'DisruptionBudget', message: words }] },
 });
 const denied = (words: string) => ({ message: `admission webhook "w.example.com" denied the request: ${words}` });
+
+describe('where nobody of Drover leads, the budgets say what an eviction would meet', () => {
+  const status = { observedGeneration: 1, desiredHealthy: 2, currentHealthy: 2 };
+  const counted = (name: string, disruptionsAllowed: number): CountedBudget => ({
+    ...budget(name, 'web', strict),
+    status: { ...status, disruptionsAllowed, currentHealthy: disruptionsAllowed === 0 ? 1 : 2 },
+  });
+  test.each<[string, readonly CountedBudget[] | undefined, string]>([
+    ['a lock', [counted('drover-cluster-orders.log', 0)], 'unanswered: drover-cluster-orders.log'],
+    ['none', [], 'unguarded: '],
+    ['one that lets it go', [counted('shop', 1)], 'unguarded: '],
+    ['one that holds it', [counted('shop', 0)], 'foreign-budget: shop'],
+    ['two', [counted('shop', 1), counted('all', 1)], 'several-budgets: all, shop'],
+    ['not to be listed', undefined, 'unanswered: '],
+  ])('%s', async (_, budgets, expected) => {
+    const client = answering(404, denied(dryRunMessages.nobodyLeads), budgets);
+    const why = await askWhy(client, { namespace: 'db', name: 'web' }, signal);
+    expect(`${why.answer}: ${why.budgets.join(', ')}`).toBe(expected);
+  });
+});
 
 describe('where the budgets may not be listed', () => {
   test.each<[string, number, object, string, string]>([

@@ -61,6 +61,7 @@ async function answerOf(
   const told = [words.replace(/^.*?denied the request: (?:drover: )?/, ''), ...heard];
   const plainly = (answer: Why['answer'], reasons: readonly string[]): Answered => ({ answer, reasons, budgets: [] });
   if (status === 404 && message.includes(dryRunMessages.waits)) return plainly('waits', heard);
+  if (status === 404 && message.includes(dryRunMessages.nobodyLeads)) return byBudgetsAlone(await over(), heard, there);
   if (status === 404) {
     // Drover answers before any budget is asked: what it would let go somebody else's may still hold.
     const foreign = (message.includes(dryRunMessages.goes) ? await over() : [])?.filter(({ isLock }) => !isLock) ?? [];
@@ -83,6 +84,17 @@ function heldAfterDrover(foreign: readonly BudgetOver[], there: string): Answere
   if (foreign.length > 1) return bySeveral(foreign, drover, there);
   const [budget] = foreign;
   return budget?.holds === undefined ? undefined : byForeign(budget.name, [budget.holds, drover], there);
+}
+
+/** Nobody at Drover could say: what a real eviction would meet are the budgets. Where these may not be read, it may well be locked. */
+function byBudgetsAlone(over: readonly BudgetOver[] | undefined, heard: readonly string[], there: string): Answered {
+  const [budget, ...more] = over ?? [];
+  if (over !== undefined && more.length > 0) return bySeveral(over, heard.join('; '), there);
+  if (over === undefined || budget?.isLock === true) {
+    return { answer: 'unanswered', reasons: heard, budgets: budget === undefined ? [] : [budget.name] };
+  }
+  if (budget?.holds === undefined) return { answer: 'unguarded', reasons: heard, budgets: [] };
+  return byForeign(budget.name, [budget.holds, ...heard], there);
 }
 
 /** Whose budget it is: by what it is, or where that may not be read, by its name in the API server's words. */

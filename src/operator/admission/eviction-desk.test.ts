@@ -83,7 +83,21 @@ describe('the webhook', () => {
       allowed: true,
       warnings: [expect.stringContaining('does not lead')],
     });
-    expect(idle.answer(givenReview({ dryRun: true }), alive)).toEqual({ allowed: true });
+  });
+
+  test.each<[string, Partial<AdmissionRequest>]>([
+    ['of the request', { dryRun: true }],
+    ['in the object', { object: { deleteOptions: { dryRun: ['All'] } } }],
+  ])('tells a dry run %s where nobody leads that nothing can be said, and ends it', async (_, review) => {
+    const clock = new VirtualClock();
+    const idle = new EvictionDesk(new Desk(clock), clock);
+    await clock.pass(seconds(30));
+    expect(idle.answer(givenReview(review), alive)).toMatchObject({
+      allowed: false,
+      code: 404,
+      message: 'drover: nobody leads who could say',
+      warnings: [expect.stringContaining('nothing can be said about storage-1: nobody leads here')],
+    });
   });
 
   test('says that it has just started, for as long as it has and has not read everything, and no longer', async () => {

@@ -15,6 +15,9 @@ const mostPatience = millis(2000);
 /** By which of the two webhooks the API server asks. Where a pod is covered it asks by both, at the same time. */
 type Part = 'voice' | 'cover';
 
+const nobodyLeads = (pod: string): string =>
+  `drover: nothing can be said about ${pod}: nobody leads here, so it is not known who guards it; if it is locked it waits until a replica of Drover leads, else it goes`;
+
 /** Answers evictions from what was last decided. One that may go is granted inside the call, so that the same request passes the lock. */
 export class EvictionDesk {
   readonly #desk: Desk;
@@ -51,14 +54,17 @@ export class EvictionDesk {
 
   /**
    * Not guarded, as far as is known here. Who has just started knows of nothing yet, and says so in its own words for the few seconds that reading
-   * takes; a replica that does not lead never does, and the lock decides, where there is one.
+   * takes. A replica that does not lead never knows, and does not say 429 for ever, as the table of the design has it: it cannot tell a locked pod from
+   * any other one of the namespace, so that nobody could drain those while no replica leads. The lock decides, and says 429 where there is one.
    */
   #aboutNobodys({ namespace, pod, dryRun }: EvictionRequest, as: Part): AdmissionAnswer {
     if ((as === 'cover' || this.#desk.isNew) && !this.#desk.hasRead(namespace)) {
       const why = `drover: ${pod} stays: Drover has just started and reads what it guards; ask again in a few seconds`;
       return dryRun ? asGoodAsGone(dryRunMessages.waits, [why]) : heldBack(why);
     }
-    if (this.#desk.isAttended || dryRun || as === 'cover') return { allowed: true };
+    if (this.#desk.isAttended || as === 'cover') return { allowed: true };
+    // A lock would answer 429, which the dry run of a drain asks again for ever.
+    if (dryRun) return asGoodAsGone(dryRunMessages.nobodyLeads, [nobodyLeads(pod)]);
     return { allowed: true, warnings: ['drover: this replica does not lead; the lock decides'] };
   }
 

@@ -27,7 +27,11 @@ export const asGoodAsGone = (message: string, warnings: readonly string[]): Deni
 });
 
 /** What a dry run is told besides the warnings. kubectl does not show it; `drover why` goes by it. */
-export const dryRunMessages = { goes: 'drover: it would go at once', waits: 'drover: it would wait first' } as const;
+export const dryRunMessages = {
+  goes: 'drover: it would go at once',
+  waits: 'drover: it would wait first',
+  nobodyLeads: 'drover: nobody leads who could say',
+} as const;
 
 /** For dry runs alone: a real eviction that gets this ends its drain with an error. */
 export const willNeverGo = (message: string, causes: readonly DenialCause[]): Denied => ({
