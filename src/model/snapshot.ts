@@ -1,5 +1,5 @@
 import type { ClusterSpec } from './cluster-spec.ts';
-import type { ClusterKey, NodeName, ProcessGroupId, Uid, Zone } from './ids.ts';
+import type { ClusterKey, NodeName, ProcessGroupId, RoleName, Uid, Zone } from './ids.ts';
 import type { Node } from './node.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Resources } from './shape.ts';
@@ -25,6 +25,17 @@ export interface Snapshot {
   readonly maintenance: { readonly zone: Zone; readonly since: Instant; readonly until: Instant } | null;
   /** What `allocate` gave this cluster. */
   readonly share: Share;
+  /** The locks that are not there, because they could not be made. Absent: none. */
+  readonly missingBudgets?: readonly MissingBudget[];
+}
+
+/** A role whose pods nothing locks. */
+export interface MissingBudget {
+  readonly role: RoleName;
+  /** The name of the disruption budget. */
+  readonly budget: string;
+  /** Why it could not be made, in the server's words. */
+  readonly message: string;
 }
 
 /** One pod may go now. Recorded before it acts, and counted as gone until the engine shows the result. */

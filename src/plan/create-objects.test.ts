@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { RoleName } from '../model/ids.ts';
+import { name } from '../model/ids.ts';
 import { at, givenClaim, givenPod, givenRole } from '../model/testing/given.ts';
 import { givenJob } from '../model/testing/given-job.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { createObjects } from './create-objects.ts';
 import type { Cluster } from './testing/cluster.ts';
 import { ids, markedFor, saysOf, snapshotOf, stuck } from './testing/cluster.ts';
+import { toldInWords } from './testing/told.ts';
 
 type Partly = Partial<NonNullable<NonNullable<Cluster['groups']>[string]>>;
 
@@ -37,6 +40,53 @@ describe('a process group gets what it lacks', () => {
     ['its pod is still going, and the claim is gone', { pod: going, claim: null }, [...create('claim'), terminating]],
   ])('%s', (_, group, expected) => {
     expect(creating(group)).toEqual(expected);
+  });
+
+  const nothing = { pod: null, claim: null, service: null, addresses: [] } as const;
+  const unlocked = (...roles: readonly string[]) => ({
+    snapshot: {
+      missingBudgets: roles.map((role) => ({ role: name<RoleName>(role), budget: `lock-of-${role}`, message: 'full' })),
+    },
+  });
+  const waits = 'create-objects holds storage-1: BudgetMissing';
+  const warns = 'create-objects holds the cluster: BudgetMissing';
+  test.each<[string, Partly, Partly, readonly string[], readonly string[]]>([
+    ['nothing of it was ever there', {}, nothing, ['storage'], [waits]],
+    ['nothing was, and it has no claim', { claim: 'none', service: 'none' }, nothing, ['storage'], [waits]],
+    [
+      'it had a pod that ran',
+      { addresses: ['10.0.0.1'] },
+      nothing,
+      ['storage'],
+      [...create('claim', 'service', 'pod'), warns],
+    ],
+    ['its volume is there', { claim: givenClaim() }, nothing, ['storage'], [...create('service', 'pod'), warns]],
+    ['its service is there', { service: 'present' }, nothing, ['storage'], [...create('claim', 'pod'), warns]],
+    ['another one of its role is there', {}, {}, ['storage'], [...create('claim', 'service', 'pod'), warns]],
+    ['the lock of another role is missing', {}, nothing, ['log'], create('claim', 'service', 'pod')],
+  ])('its role has no lock, and %s', (_, group, other, roles, expected) => {
+    const groups = { 'storage-1': { ...nothing, ...group }, 'storage-2': other };
+    const all = saysOf(createObjects, { groups, ...unlocked(...roles) });
+    expect(all.filter((line) => !line.includes('storage-2'))).toEqual(expected);
+  });
+
+  test.each<[string, Cluster, readonly string[]]>([
+    [
+      'what waits for its lock',
+      { groups: { 'storage-1': nothing }, ...unlocked('storage') },
+      [
+        'storage-1 is not created, because nothing would lock it: the API server refuses the budget lock-of-storage: full; next: change the quota, policy or permission that refuses it; it is tried with every look',
+      ],
+    ],
+    [
+      'all roles whose pods go without, at once',
+      { groups: { 'storage-1': {}, 'log-1': {} }, ...unlocked('storage', 'log') },
+      [
+        'nothing locks the pods of log, storage while Drover is down: the API server refuses the budgets lock-of-log and lock-of-storage: full; next: change the quota, policy or permission that refuses it; it is tried with every look',
+      ],
+    ],
+  ])('is told in words: %s', (_, cluster, expected) => {
+    expect(toldInWords(createObjects(surveyOf(snapshotOf(cluster))))).toEqual(expected);
   });
 
   test.each<[string, Partly, readonly string[]]>([

@@ -4,6 +4,7 @@ import { reasons } from '../model/reasons.ts';
 import type { Survey } from '../rules/survey.ts';
 import { isOnItsWayOut } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
+import { reasonToWaitForLock, reasonToWarnOfNoLock } from './missing-lock.ts';
 import { reasonNotToTry, refusedObject } from './refused-objects.ts';
 import { roleOf } from './role-of.ts';
 import { idle, StepBuilder } from './step.ts';
@@ -15,6 +16,8 @@ import { idle, StepBuilder } from './step.ts';
 export function createObjects(survey: Survey): Step {
   if (!survey.snapshot.spec.ownsPods) return idle;
   const step = new StepBuilder('create-objects');
+  const bare = reasonToWarnOfNoLock(survey);
+  if (bare !== undefined) step.hold(null, bare);
   for (const group of inOrder(survey.snapshot.processGroups)) {
     if (isOnItsWayOut(group)) continue;
     reportPlacement(survey, group, step);
@@ -24,7 +27,7 @@ export function createObjects(survey: Survey): Step {
       step.hold(group.id, reasons.noSuchRole({ group: group.id, role: group.role }));
       continue;
     }
-    const refused = reasonNotToTry(survey, group, `${group.id} is not created`);
+    const refused = reasonToWaitForLock(survey, group) ?? reasonNotToTry(survey, group, `${group.id} is not created`);
     if (refused !== undefined) step.hold(group.id, refused);
     for (const { what, going } of lacking) {
       if (going === undefined) {

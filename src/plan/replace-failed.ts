@@ -8,6 +8,7 @@ import { isHeldByCancel } from './held-by-cancel.ts';
 import { InFlight } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
 import { isTargeted } from './listed.ts';
+import { reasonToWaitForLock } from './missing-lock.ts';
 import { reasonNeverToReplace } from './replaceable.ts';
 import { Room } from './room.ts';
 import { idle, StepBuilder } from './step.ts';
@@ -61,7 +62,8 @@ function reasonToExempt(survey: Survey, group: ProcessGroup): Reason | undefined
   if (isTargeted(survey.snapshot.spec.buggify.crashLoop, id)) return reasons.crashLoopOnPurpose({ group: id });
   const maintenance = maintenanceOf(survey, group);
   if (maintenance !== undefined) return reasons.underMaintenance({ group: id, ...maintenance });
-  return reasonNeverToReplace(survey, group);
+  // Another one would wait for the same lock.
+  return reasonToWaitForLock(survey, group) ?? reasonNeverToReplace(survey, group);
 }
 
 /** Why this one is to be replaced now; the failure counts first, because no brake holds it. */

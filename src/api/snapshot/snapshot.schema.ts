@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClusterKey, NodeName, ProcessGroupId, Uid, Zone } from '../../model/ids.ts';
+import type { ClusterKey, NodeName, ProcessGroupId, RoleName, Uid, Zone } from '../../model/ids.ts';
 import { instant, named, seconds } from './fields.ts';
 import { processGroup } from './process-group.schema.ts';
 import { spec } from './spec.schema.ts';
@@ -68,6 +68,8 @@ const share = z.strictObject({
   unread: z.string().exactOptional(),
 });
 
+const missingBudget = z.strictObject({ role: named<RoleName>(), budget: z.string(), message: z.string() });
+
 /** A snapshot as it stands in a file: times in RFC 3339, and what is usual left out. */
 export const snapshotSchema = z.strictObject({
   cluster: named<ClusterKey>().describe('namespace/name of the StatefulCluster or EvictionGuard.'),
@@ -83,4 +85,8 @@ export const snapshotSchema = z.strictObject({
   lastRemovalAt: instant.nullable().default(null),
   maintenance: z.strictObject({ zone: named<Zone>(), since: instant, until: instant }).nullable().default(null),
   share: share.prefault({}),
+  missingBudgets: z
+    .array(missingBudget)
+    .exactOptional()
+    .describe('The roles whose disruption budget could not be made. Absent: none.'),
 });

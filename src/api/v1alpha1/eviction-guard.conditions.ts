@@ -11,7 +11,7 @@ export const evictionGuardConditions = [
       ForeignBudget: 'another disruption budget selects the same pods; the message names it',
       OverlappingGuard:
         'another guard or cluster selects the same pods; the message names it, and the older one keeps them',
-      BudgetMissing: 'a disruption budget could not be made; the message says why',
+      BudgetMissing: 'a disruption budget could not be made, or not kept as it should be; the message says why',
       NoPods: 'no pod matches the selectors',
     },
     alsoCodes: false,

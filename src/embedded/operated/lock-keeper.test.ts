@@ -82,12 +82,45 @@ describe('the keeper of the locks', () => {
     expect(await budgets(world)).toEqual([]);
   });
 
-  test.each(['poddisruptionbudgets', 'namespaces/db'])('says so where it may not write %s', async (what) => {
+  test.each([
+    ['/poddisruptionbudgets', both, []],
+    ['/api/v1/namespaces/db', [], both],
+  ])('says so where it may not write %s, and which locks are not there for that', async (what, missing, made) => {
     const world = await givenKeeper();
     world.state.refuses = what;
-    expect(await keep(world)).toEqual({ is: 'missing', why: expect.stringContaining('403') });
+    const state = await keep(world);
+    expect(state).toMatchObject({ is: 'missing', why: expect.stringContaining('403') });
+    const words = missing.map((budget) => ({ role: budget.replace(/^.*\./, ''), budget, message: 'no (403)' }));
+    expect(state.is === 'missing' && new Set(state.budgets)).toEqual(new Set(words));
+    expect(await budgets(world)).toEqual(made);
     world.state.refuses = '';
     expect(await keep(world)).toEqual({ is: 'locked' });
+  });
+
+  test('makes the locks that it may make where another is refused, and takes none away before all are there', async () => {
+    const world = await givenKeeper();
+    const { metadata, ...rest } = lockBudget(orders, log);
+    const old = { ...rest, metadata: { ...metadata, name: 'drover-cluster-orders-log' } };
+    await world.people.create(disruptionBudgets, old, call);
+    await world.seen();
+    world.state.refuses = 'drover-cluster-orders.log';
+    expect(await keep(world)).toMatchObject({ is: 'missing', budgets: [{ role: 'log', budget: both[0] }] });
+    expect(await budgets(world)).toEqual(['drover-cluster-orders-log', both[1]]);
+  });
+
+  test('does not call a lock missing that is there and may not be mended', async () => {
+    const world = await givenKeeper();
+    await keep(world);
+    const body = { spec: { minAvailable: 1 } };
+    await world.people.patch(
+      disruptionBudgets,
+      { namespace: 'db', name: both[0] ?? '' },
+      { type: 'merge', body },
+      call,
+    );
+    await world.seen();
+    world.state.refuses = 'poddisruptionbudgets';
+    expect(await keep(world)).toMatchObject({ is: 'missing', budgets: [] });
   });
 
   test('takes away those that have names as they were given before, once the new ones are there', async () => {

@@ -194,6 +194,19 @@ export const replacementReasons = {
       due: Date.UTC(2026, 10, 15, 0, 1),
     },
   }),
+  budgetMissing: reason('BudgetMissing', {
+    meaning:
+      'The disruption budget that locks the pods of a role could not be made. As long as none of them has ever been there none is made; where there are some already, they can be evicted by anyone while Drover is down.',
+    says: ({ subject, budgets, serverSays }: { subject: string; budgets: readonly string[]; serverSays: string }) =>
+      `${subject}: the API server refuses ${budgets.length === 1 ? 'the budget' : 'the budgets'} ${list(budgets, 5)}: ${serverSays}; next: change the quota, policy or permission that refuses it; it is tried with every look`,
+    liftedBy:
+      'the API server taking the budget: room in the quota, a policy that lets it in, or the permissions of deploy/rbac.yaml',
+    example: {
+      subject: 'storage-6 is not created, because nothing would lock it',
+      budgets: ['drover-cluster-orders.storage'],
+      serverSays: 'exceeded quota: objects (403)',
+    },
+  }),
   noRoom: reason('NoRoom', {
     meaning: 'The successor of the process group would find no room, so its replacement is not started.',
     says: ({ group, why }: { group: string; why: string }) =>

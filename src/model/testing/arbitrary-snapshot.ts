@@ -5,7 +5,7 @@ import type { ProcessGroupId } from '../ids.ts';
 import { name } from '../ids.ts';
 import type { Node } from '../node.ts';
 import { predicateNames } from '../role-rules.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { MissingBudget, Snapshot } from '../snapshot.ts';
 import { seconds } from '../time.ts';
 import { arbitraryGroup } from './arbitrary-group.ts';
 import { arbitraryTopology } from './arbitrary-topology.ts';
@@ -74,14 +74,24 @@ function arbitraryWorld(engine: EngineType, ids: readonly string[], options: Sna
       lastRemovalAt: mostly(fc.constant(null), pastMoment, 2),
       maintenance: mostly(fc.constant(null), arbitraryMaintenance, 4),
       share: arbitraryShare(names),
+      missingBudgets: mostly(fc.constant([]), fc.subarray(budgetsOf(ids)), 5),
     })
-    .map(({ lost, nodes, ...rest }) => ({
+    .map(({ lost, nodes, missingBudgets, ...rest }) => ({
       cluster: name('db/orders'),
       now: at(0),
       ...rest,
       nodes: nodes === null ? null : named(nodes).filter((_, index) => index + 1 !== lost),
+      ...(missingBudgets.length > 0 && { missingBudgets }),
     }));
 }
+
+/** The locks of the roles that there are. */
+const budgetsOf = (ids: readonly string[]): MissingBudget[] =>
+  [...new Set(ids.map((id) => id.replace(/-\d+$/, '')))].map((role) => ({
+    role: name(role),
+    budget: `drover-cluster-orders.${role}`,
+    message: 'exceeded quota: objects',
+  }));
 
 const byGroup = ({ group }: { readonly group: ProcessGroupId }) => group;
 

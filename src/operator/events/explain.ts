@@ -159,6 +159,7 @@ const warnings: ReadonlySet<string> = new Set([
   reasons.noRoom.code,
   reasons.unschedulable.code,
   reasons.quotaFull.code,
+  reasons.budgetMissing.code,
 ]);
 
 function told({ code, message }: Reason, what: Pick<Told, 'action' | 'step' | 'about'>): Told {

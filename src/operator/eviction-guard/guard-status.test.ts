@@ -67,7 +67,7 @@ describe('the condition Locked', () => {
     [locked, {}, 'True BudgetsInPlace'],
     [locked, { processGroups: [] }, 'False NoPods'],
     [{ is: 'foreign', budgets: ['db/chart'] }, {}, 'False ForeignBudget'],
-    [{ is: 'missing', why: 'forbidden' }, {}, 'False BudgetMissing'],
+    [{ is: 'missing', why: 'forbidden', budgets: [] }, {}, 'False BudgetMissing'],
   ])('%j with %j: %s', (lock, given, says) => {
     expect(condition(status(given, {}, lock), 'Locked')).toContain(says);
   });

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { jsonCodec } from '../../kube/codec.ts';
 import { describeError } from '../../kube/error-description.ts';
-import { isAlreadyExists, isConflict, isNotFound, KubeApiError } from '../../kube/errors.ts';
+import { isAlreadyExists, isConflict, isNotFound, KubeApiError, wordsOf } from '../../kube/errors.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
 import type { Labels } from '../../kube/label-selection.ts';
 import type { KeyText } from '../../kube/object.ts';
 import { keyText, parseKey } from '../../kube/object.ts';
+import { name } from '../../model/ids.ts';
+import type { MissingBudget } from '../../model/snapshot.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { BudgetView } from './budget-view.ts';
 import { budgetView, isLockOf } from './budget-view.ts';
@@ -75,7 +77,10 @@ export class LockKeeper {
     };
   }
 
-  /** Brings the locks of one owner to where they should be. `podLabels` are those of its pods, or of the pods that it is about to make. */
+  /**
+   * Brings the locks of one owner to where they should be. `podLabels` are those of its pods, or of the pods that it is about to make. What is refused
+   * keeps nothing else from being locked, and nothing is taken away before all that should be there is.
+   */
   async keep(
     owner: LockOwner,
     roles: readonly StaffedRole[],
@@ -84,21 +89,42 @@ export class LockKeeper {
   ): Promise<LockState> {
     const there = this.#budgets.cache.find('namespace', owner.namespace);
     const { roles: free, bare, obstacle } = lockable(owner, roles, there, podLabels);
-    const wanted = free.map((role) => lockBudget(owner, role));
-    const names = new Set(wanted.map(({ metadata }) => keyText(metadata)));
     const uncoverable = bare.flatMap(({ pods }) => pods);
-    try {
-      await this.#namespaces.mark(owner.namespace, signal);
-      // Nothing is open for a moment: covered before the lock goes, and until it is back.
-      const uncovered = bare.length > 0 ? await this.#cover.widen(owner, uncoverable, signal) : undefined;
-      for (const budget of wanted) await this.#write(owner, budget, signal);
+    const refusals = new Refusals();
+    await refusals.heed(() => this.#namespaces.mark(owner.namespace, signal));
+    let uncovered: string | undefined;
+    // Nothing is open for a moment: covered before the lock goes, and until it is back.
+    if (bare.length > 0) {
+      await refusals.heed(async () => {
+        uncovered = await this.#cover.widen(owner, uncoverable, signal);
+      });
+    }
+    const missing = await this.#make(owner, free, refusals, signal);
+    if (refusals.why !== undefined) return { is: 'missing', why: refusals.why, budgets: missing };
+    await refusals.heed(async () => {
+      const names = new Set(free.map((role) => keyText(lockBudget(owner, role).metadata)));
       for (const one of there) if (isLockOf(owner, one) && !names.has(one.key)) await this.#delete(one.key, signal);
       if (uncovered === undefined) await this.#cover.narrow(owner, uncoverable, signal);
-      return obstacle?.is === 'foreign' ? { ...obstacle, uncovered } : (obstacle ?? locked);
-    } catch (error) {
-      if (!(error instanceof KubeApiError) || isConflict(error)) throw error;
-      return { is: 'missing', why: describeError(error).message };
+    });
+    if (refusals.why !== undefined) return { is: 'missing', why: refusals.why, budgets: [] };
+    return obstacle?.is === 'foreign' ? { ...obstacle, uncovered } : (obstacle ?? locked);
+  }
+
+  /** Gives those that are not there after that. */
+  async #make(
+    owner: LockOwner,
+    roles: readonly StaffedRole[],
+    refusals: Refusals,
+    signal: AbortSignal,
+  ): Promise<readonly MissingBudget[]> {
+    const missing: MissingBudget[] = [];
+    for (const role of roles) {
+      const budget = lockBudget(owner, role);
+      const refusal = await refusals.heed(() => this.#write(owner, budget, signal));
+      if (refusal === undefined || this.#budgets.cache.get(keyText(budget.metadata)) !== undefined) continue;
+      missing.push({ role: name(role.role), budget: budget.metadata.name, message: wordsOf(refusal) });
     }
+    return missing;
   }
 
   /** Opens everything that an owner had locked, now: the garbage collector does the same, some time after the owner is gone. */
@@ -141,6 +167,27 @@ export class LockKeeper {
       await this.#client.delete(disruptionBudgets, parseKey(key), { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** What the API server did not take. A conflict is no refusal: it is looked at again. */
+class Refusals {
+  readonly #words = new Set<string>();
+
+  /** In the server's words; undefined: nothing was refused. */
+  get why(): string | undefined {
+    return this.#words.size === 0 ? undefined : [...this.#words].join('; ');
+  }
+
+  async heed(work: () => Promise<void>): Promise<KubeApiError | undefined> {
+    try {
+      await work();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KubeApiError) || isConflict(error)) throw error;
+      this.#words.add(describeError(error).message);
+      return error;
     }
   }
 }

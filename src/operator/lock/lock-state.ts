@@ -1,4 +1,5 @@
 import type { KeyText } from '../../kube/object.ts';
+import type { MissingBudget } from '../../model/snapshot.ts';
 
 /** Whether the API server refuses to evict the pods of an owner by itself. */
 export type LockState =
@@ -12,7 +13,12 @@ export type LockState =
     }
   /** An older guard or cluster has them already. */
   | { readonly is: 'overlapping'; readonly owners: readonly string[] }
-  /** A budget could not be made. */
-  | { readonly is: 'missing'; readonly why: string };
+  /** Something was refused: a budget, or what belongs to it. */
+  | {
+      readonly is: 'missing';
+      readonly why: string;
+      /** Those that are not there at all. One that is there and could not be mended is not among them. */
+      readonly budgets: readonly MissingBudget[];
+    };
 
 export const locked: LockState = { is: 'locked' };

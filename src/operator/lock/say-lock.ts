@@ -20,9 +20,17 @@ export function sayLock(lock: LockState): { readonly reason: LockReason; readonl
         message: `some of these pods are locked by ${list(lock.owners, 5)} already; change one of the selectors`,
       };
     case 'missing':
-      return { reason: 'BudgetMissing', message: `the disruption budget cannot be made: ${lock.why}` };
+      return { reason: 'BudgetMissing', message: `${whatIsMissing(lock)}: ${lock.why}` };
   }
 }
+
+const whatIsMissing = ({ budgets }: Extract<LockState, { readonly is: 'missing' }>): string =>
+  budgets.length === 0
+    ? 'the locks are there and cannot be kept as they should be'
+    : `the disruption ${budgets.length === 1 ? 'budget' : 'budgets'} ${list(
+        budgets.map(({ budget }) => budget),
+        5,
+      )} cannot be made`;
 
 const whileDown = ({ uncovered }: Extract<LockState, { readonly is: 'foreign' }>): string =>
   uncovered === undefined

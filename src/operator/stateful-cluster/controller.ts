@@ -159,7 +159,7 @@ class StatefulClusterController implements Controller {
     }
     const { cluster } = answer;
     await this.#detectors.keep(cluster, signal);
-    // Before any pod of it is there.
+    // Before any pod of it is there; the first pods of a role whose lock could not be made wait for it.
     const labels = [...this.#objects.podsOf(cluster).map((pod) => pod.labels), ...labelsToCome(cluster)];
     const lock = await this.#locks.keep(lockOwnerOf(cluster), staffedRoles(cluster), labels, signal);
     return after(await round(this.#parts, cluster, lock, signal));

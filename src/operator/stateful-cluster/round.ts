@@ -100,7 +100,7 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   const state = await bootstrap({ cluster, engine, connections, ready, now }, signal);
   if (watchesTaints(cluster)) await parts.nodes.look(signal);
   const heard = await hear(parts, cluster, state, signal);
-  const first = decideAbout(parts, cluster, recorded, heard, state);
+  const first = decideAbout(parts, cluster, recorded, { ...heard, state, lock });
   const made = { ...first, ...(await withQuotas(parts, cluster, first, signal)), lock };
   context.witness?.decided(made.snapshot, made.decision);
   await parts.record(cluster, made, signal);
@@ -142,12 +142,17 @@ async function withQuotas(
   return turns.decide(cluster, decided.snapshot);
 }
 
+/** What there is to go by besides the objects. */
+interface Found extends Heard {
+  readonly state: BootstrapState;
+  readonly lock: LockState;
+}
+
 function decideAbout(
   parts: RoundParts,
   cluster: Cluster,
   recorded: Recorded,
-  { topology, jobs }: Heard,
-  state: BootstrapState,
+  { topology, jobs, state, lock }: Found,
 ): Omit<Made, 'lock'> {
   const { objects, deletes, context, notes, turns } = parts;
   const spec = coreSpecOf(cluster);
@@ -183,6 +188,7 @@ function decideAbout(
     lastRemovalAt: recorded.lastRemovalAt,
     maintenance: recorded.maintenance,
     share: { reserved: 'all', quota: null },
+    ...(lock.is === 'missing' && lock.budgets.length > 0 && { missingBudgets: lock.budgets }),
   };
   const decided = turns.decide(cluster, snapshot);
   const bootstrappedAt = state.is === 'up' ? state.since : null;

@@ -40,7 +40,7 @@ export const foreign: DisruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: { role: 'log' } } },
 };
 
-/** A keeper on an API server in memory, which refuses what `refuses` names. */
+/** A keeper on an API server in memory, which refuses to write what `refuses` names, in the path or in the body. */
 export async function givenKeeper({ coversForeign = true } = {}) {
   const clock = new VirtualClock();
   const random = seededRandom(1);
@@ -60,8 +60,8 @@ export async function givenKeeper({ coversForeign = true } = {}) {
     send: async (request, signal) => {
       const isWrite = request.method !== 'GET';
       if (isWrite) state.writes.push(`${request.method} ${request.path.split('?', 1)[0]?.split('/').at(-1)}`);
-      if (!isWrite || state.refuses === '' || !request.path.includes(state.refuses))
-        return direct.send(request, signal);
+      const isNamed = [request.path, request.body ?? ''].some((text) => text.includes(state.refuses));
+      if (!isWrite || state.refuses === '' || !isNamed) return direct.send(request, signal);
       return { status: 403, headers: {}, warnings: [], body: oneChunk(forbidden) };
     },
   };
