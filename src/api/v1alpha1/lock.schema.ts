@@ -57,7 +57,9 @@ const ask = z.object({
   nodeCordoned: z
     .boolean()
     .default(false)
-    .describe('Whether the node was cordoned when it was asked: an uncordon takes the ask back then.'),
+    .describe(
+      'Whether the node was cordoned when it was asked, or had a taint of --leaving-taint: its end takes the ask back then.',
+    ),
   letGoAt: instant()
     .nullable()
     .default(null)

@@ -7,7 +7,7 @@ export interface AskRow extends Ask {
   readonly name: string;
   /** How often it was asked. */
   readonly times: number;
-  /** The node was cordoned when it was asked, or came to be: an uncordon takes the ask back. */
+  /** The node was cordoned when it was asked, or came to be, or had a leaving taint: the end of that takes the ask back. */
   readonly cordoned: boolean;
   /** When the pod was let go. */
   readonly letGoAt: Instant | null;

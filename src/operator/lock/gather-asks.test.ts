@@ -118,6 +118,34 @@ describe('a pod that comes back to the node that it was let go from', () => {
   });
 });
 
+describe('a leaving taint that is taken away', () => {
+  const tainted = givenNode('n1', { taints: [taint(karpenter)] });
+  const marked = recorded({ cordoned: true });
+  const jane = 'storage-1 Eviction jane';
+  test.each<[string, Partial<Askers>, readonly string[]]>([
+    ['takes back what was asked while it was there', { recorded: [marked] }, []],
+    ['also where it was heard again a moment ago', { recorded: [marked], heard: [heard()] }, []],
+    ['not while it is there', { recorded: [marked], nodes: [tainted] }, [jane, `storage-1 Taint ${karpenter}`]],
+    ['not while the node is cordoned', { recorded: [marked], nodes: [givenNode('n1', { cordoned: true })] }, [jane]],
+    ['not where the node is gone', { recorded: [marked], nodes: [] }, [jane]],
+  ])('%s', (_, given, expected) => {
+    expect(asked({ leavingTaints: [karpenter], ...given })).toEqual(expected);
+  });
+
+  test.each`
+    taints       | nodes        | isMarked
+    ${karpenter} | ${[tainted]} | ${true}
+    ${'other'}   | ${[tainted]} | ${false}
+    ${karpenter} | ${null}      | ${false}
+  `('an eviction is marked by it where it is named ($taints) and seen: $isMarked', ({ taints, nodes, isMarked }) => {
+    const given = { leavingTaints: [taints], nodes };
+    const marks = (rows: Partial<Askers>) =>
+      gatherAsks(askers({ ...given, ...rows })).flatMap((row) => (row.source === 'Eviction' ? [row.cordoned] : []));
+    expect(marks({ heard: [heard()] })).toEqual([isMarked]);
+    expect(marks({ recorded: [recorded()] })).toEqual([isMarked]);
+  });
+});
+
 describe('an uncordon', () => {
   const cordoned = recorded({ cordoned: true });
   test.each<[string, Partial<Askers>, readonly string[]]>([

@@ -43,7 +43,8 @@ const lapsedFor = seconds(660);
 
 /**
  * Who wants which pod gone: those on record who have not taken it back, and those who ask now. A NodeDrain, a taint or a cordon is taken back by
- * its end, an eviction by the uncordon of the node that was cordoned for it; those that nobody repeats lapse.
+ * its end, an eviction by the uncordon of the node that was cordoned for it, or by the end of its leaving taint, which autoscalers set in place of
+ * that; those that nobody repeats lapse.
  */
 export function gatherAsks(askers: Askers): readonly AskRow[] {
   const pods = new Map<Uid, OnNode>();
@@ -75,12 +76,12 @@ interface OnNode {
 }
 
 /** What was heard, about pods that are still there. */
-function evictions({ heard, nodes }: Askers, pods: ReadonlyMap<Uid, OnNode>): readonly AskRow[] {
-  return heard.flatMap(({ pod: uid, by, since, lastSeen, times }) => {
+function evictions(askers: Askers, pods: ReadonlyMap<Uid, OnNode>): readonly AskRow[] {
+  return askers.heard.flatMap(({ pod: uid, by, since, lastSeen, times }) => {
     const found = pods.get(uid);
     if (found === undefined) return [];
     const { group, pod } = found;
-    const cordoned = isCordoned(nodes, pod.node);
+    const cordoned = isToBeLeft(askers, pod.node);
     const what = { group, pod: uid, name: pod.name, node: pod.node, source: 'Eviction', by } as const;
     return [{ ...what, since, lastSeen, times: Math.max(1, times), cordoned, force: null, letGoAt: null }];
   });
@@ -95,9 +96,7 @@ function standing(askers: Askers): readonly AskRow[] {
     const drained = drains
       .filter((drain) => drain.nodes.includes(node))
       .map(({ name }) => ['NodeDrain', name] as const);
-    const taints = (nodeOf(nodes, node)?.taints ?? [])
-      .map(({ key }) => key)
-      .filter((key) => leavingTaints.includes(key));
+    const taints = leavingTaintsOf(nodeOf(nodes, node), leavingTaints);
     const isEvicted = taintEvicted.has(pod.uid) && mayExpel(nodes, node);
     const keys = new Set([...taints, ...(isEvicted ? [taintManager] : [])]);
     const sources = [...drained, ...[...keys].map((key) => ['Taint', key] as const)];
@@ -128,7 +127,7 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
   if (again !== undefined) return [refreshed(row, again)];
   // Nodes are read from the first ask on, so that a cordon may be seen only after it.
   if (row.source === 'Eviction' && isOver(row.lastSeen, lapsedFor, now)) return [];
-  if (row.source === 'Eviction') return [{ ...row, cordoned: row.cordoned || isCordoned(nodes, row.node) }];
+  if (row.source === 'Eviction') return [{ ...row, cordoned: row.cordoned || isToBeLeft(askers, row.node) }];
   if (row.source === 'Cordon') return [row];
   if (row.source === 'Taint' && row.by === taintManager) return mayExpel(nodes, row.node) ? [row] : [];
   // What is not known to be over is not over.
@@ -142,9 +141,9 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
 const mayExpel = (nodes: readonly Node[] | null, node: NodeName | null): boolean =>
   nodeOf(nodes, node)?.taints.some(({ effect }) => effect === 'NoExecute') ?? true;
 
-/** The node was cordoned for it, and is not any more. */
-const isTakenBack = ({ source, cordoned, node }: AskRow, { nodes }: Pick<Askers, 'nodes'>): boolean =>
-  source === 'Eviction' && cordoned && nodeOf(nodes, node)?.cordoned === false;
+/** The node was cordoned for it, or marked by a leaving taint, and is not any more. */
+const isTakenBack = ({ source, cordoned, node }: AskRow, askers: Askers): boolean =>
+  source === 'Eviction' && cordoned && nodeOf(askers.nodes, node) !== undefined && !isToBeLeft(askers, node);
 
 function refreshed(row: AskRow, again: AskRow): AskRow {
   const due = dueAt(row.lastSeen, writtenEvery);
@@ -162,8 +161,14 @@ function isOver(since: Instant, time: Seconds, now: Instant): boolean {
   return due !== undefined && now >= due;
 }
 
-const isCordoned = (nodes: readonly Node[] | null, node: NodeName | null): boolean =>
-  nodeOf(nodes, node)?.cordoned === true;
+/** It is cordoned, or has a leaving taint. */
+const isToBeLeft = ({ nodes, leavingTaints }: Askers, name: NodeName | null): boolean => {
+  const node = nodeOf(nodes, name);
+  return node !== undefined && (node.cordoned || leavingTaintsOf(node, leavingTaints).length > 0);
+};
+
+const leavingTaintsOf = (node: Node | undefined, leavingTaints: readonly string[]): readonly string[] =>
+  (node?.taints ?? []).map(({ key }) => key).filter((key) => leavingTaints.includes(key));
 
 const nodeOf = (nodes: readonly Node[] | null, node: NodeName | null): Node | undefined =>
   node === null ? undefined : nodes?.find(({ name }) => name === node);
