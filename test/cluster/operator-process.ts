@@ -17,9 +17,14 @@ export class OperatorProcess {
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
   }
 
-  /** One whose clock is quick; it asks to be asked at this port. */
-  static quick(clock: QuickClock, kubeconfig: string, webhookPort: number): OperatorProcess {
-    const args = [clock.times, clock.since, kubeconfig, webhookPort].map(String);
+  /** One whose clock is quick; it asks to be asked at this port, and knows these taints as those of nodes that are about to go. */
+  static quick(
+    clock: QuickClock,
+    kubeconfig: string,
+    webhookPort: number,
+    leavingTaints: readonly string[] = [],
+  ): OperatorProcess {
+    const args = [clock.times, clock.since, kubeconfig, webhookPort, ...leavingTaints].map(String);
     return new OperatorProcess(args, ['test/cluster/quick-operator.ts']);
   }
 

@@ -1,6 +1,6 @@
 /**
  * The operator as a process of its own on a quick clock: what it waits for in seconds passes in fractions of them, while Kubernetes and kubectl take
- * their own time. `quick-operator.ts <times> <since> <kubeconfig> <webhook port>`, which OperatorProcess runs.
+ * their own time. `quick-operator.ts <times> <since> <kubeconfig> <webhook port> [<leaving taint>...]`, which OperatorProcess runs.
  */
 import { randomUUID } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
@@ -17,7 +17,7 @@ import { quickTransport } from './quick-transport.ts';
 
 // Most of them are killed, and would leave nothing of what was compiled to the next one.
 flushCompileCache();
-const [times = '', since = '', kubeconfig = '', webhookPort = ''] = process.argv.slice(2);
+const [times = '', since = '', kubeconfig = '', webhookPort = '', ...leavingTaints] = process.argv.slice(2);
 const clock = new QuickClock(Number(times), epochMillis(Number(since)));
 const connection = await kubeconfigConnection(kubeconfig, realClock);
 const stop = new AbortController();
@@ -38,6 +38,7 @@ const end = await runOperator(
     healthPort: 0,
     webhookPort: Number(webhookPort),
     webhookHosts: ['127.0.0.1'],
+    leavingTaints,
   },
   stop.signal,
 );

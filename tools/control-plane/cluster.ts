@@ -150,6 +150,7 @@ export class Cluster {
     return runProgram(options.program ?? join(this.#seed.programs, 'kubectl'), args, {
       input: options.input,
       signal: options.signal,
+      onStderr: options.onStderr,
       env: {
         ...process.env,
         KUBECONFIG: options.kubeconfig ?? this.kubeconfig,
@@ -309,4 +310,6 @@ export interface KubectlOptions {
   /** Path of another kubectl, such as `ensureOlderKubectl` gives. */
   readonly program?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with each piece of what it says to people, as it comes. */
+  readonly onStderr?: ((text: string) => void) | undefined;
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import type { KubeObject } from '../../../src/kube/object.ts';
 import { statefulClusters } from '../../../src/operator/stateful-cluster/view.ts';
 import { ensureOlderKubectl } from '../../../tools/control-plane/build.ts';
-import type { Cluster, ProgramResult } from '../../../tools/control-plane/cluster.ts';
+import type { Cluster, Identity, ProgramResult } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
 import { OperatorProcess } from '../operator-process.ts';
@@ -11,10 +11,20 @@ import { adminOf, wholeObjects } from '../whole-objects.ts';
 import type { StoreShape } from './store-on-pods.ts';
 import { StoreOnPods } from './store-on-pods.ts';
 
+/** That a pod was let go. */
+interface GrantRow {
+  readonly uid: string;
+  readonly askedBy: string;
+  readonly grantedAt: string;
+  readonly goneAt: string | null;
+  /** What let it go in spite of the rules; null or absent: nothing had to. */
+  readonly exemption?: { readonly by: string; readonly reason: string } | null;
+}
+
 /** What a StatefulCluster says of itself, as far as drains go. */
 export interface DrainStatus {
   readonly counts?: { readonly desired: number; readonly available: number; readonly leaving: number };
-  readonly grants?: readonly { readonly uid: string; readonly grantedAt: string; readonly goneAt: string | null }[];
+  readonly grants?: readonly GrantRow[];
   readonly asks?: readonly {
     readonly uid: string;
     readonly by: string;
@@ -58,6 +68,13 @@ export interface StoreGiven extends Partial<StoreShape> {
   readonly spec?: object;
 }
 
+/** A `kubectl drain` that goes on. */
+export interface DrainUnderWay {
+  /** What it has complained of so far. */
+  readonly said: () => string;
+  readonly end: Promise<ProgramResult>;
+}
+
 const people = ['jane', 'joe', 'jim'];
 
 /** What operators and stores take for this many seconds passes in one; kubectl and Kubernetes take their own time. */
@@ -70,6 +87,7 @@ const patienceWithKubelets = 5000;
 interface Connection {
   readonly kubeconfig: string;
   readonly port: number;
+  readonly leavingTaints: readonly string[];
 }
 
 /**
@@ -84,6 +102,7 @@ export class DrainWorld {
   readonly #stores: StoreOnPods[] = [];
   readonly #operators: OperatorProcess[] = [];
   readonly #port: number;
+  readonly #leavingTaints: readonly string[];
   /** Path of the kubectl that people drain with; undefined: the one of the cluster's version. */
   readonly drainsWith: string | undefined;
   #stopped = false;
@@ -92,16 +111,22 @@ export class DrainWorld {
     this.cluster = cluster;
     this.#kubeconfig = given.kubeconfig;
     this.#port = given.port;
+    this.#leavingTaints = given.leavingTaints;
     this.drainsWith = given.drainsWith;
   }
 
-  /** `exec`: programs can be run in its pods. `older`: people drain with an older kubectl, as they do in all stories in `npm run test:long`. */
+  /**
+   * `exec`: programs can be run in its pods. `older`: people drain with an older kubectl, as they do in all stories in `npm run test:long`.
+   * `leavingTaints`: as the operators are told them by --leaving-taint.
+   */
   static async start({
     exec = false,
     older = process.env['DROVER_OLDER_KUBECTL'] === 'yes',
+    leavingTaints = [],
   }: {
     readonly exec?: boolean;
     readonly older?: boolean;
+    readonly leavingTaints?: readonly string[];
   } = {}): Promise<DrainWorld> {
     const users = people.map((name) => ({ name, groups: ['system:masters'] }));
     const cluster = await startCluster({ nodes: 0, users, exec });
@@ -112,7 +137,7 @@ export class DrainWorld {
     const account = { namespace: 'drover', serviceAccount: 'drover', seconds: 7200 };
     const drainsWith = older ? await ensureOlderKubectl() : undefined;
     const connection = { kubeconfig: await cluster.kubeconfigFor(account), port: await pickFreePort() };
-    const world = new DrainWorld(cluster, { ...connection, drainsWith });
+    const world = new DrainWorld(cluster, { ...connection, drainsWith, leavingTaints });
     await world.#askAt('replace', '', { url: urlAt(world.#port) });
     return world;
   }
@@ -136,7 +161,7 @@ export class DrainWorld {
 
   /** Another operator, which listens where the API server asks, unless told otherwise. */
   operator(port: number = this.#port): OperatorProcess {
-    const operator = OperatorProcess.quick(this.clock, this.#kubeconfig, port);
+    const operator = OperatorProcess.quick(this.clock, this.#kubeconfig, port, this.#leavingTaints);
     this.#operators.push(operator);
     return operator;
   }
@@ -182,29 +207,31 @@ export class DrainWorld {
     return store;
   }
 
-  /** An eviction by a user, as kubectl sends it; what is printed. */
-  async evict(of: string, pod: string, by: string): Promise<ProgramResult> {
-    const kubeconfig = await this.cluster.kubeconfigFor({ user: by });
+  /** An eviction by somebody, as kubectl sends it, or as older clients do; what is printed. */
+  async evict(of: string, pod: string, by: string | Identity, apiVersion = 'policy/v1'): Promise<ProgramResult> {
+    const kubeconfig = await this.cluster.kubeconfigFor(typeof by === 'string' ? { user: by } : by);
     const metadata = { name: pod, namespace: of };
-    const input = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata });
+    const input = JSON.stringify({ apiVersion, kind: 'Eviction', metadata });
     const path = `/api/v1/namespaces/${of}/pods/${pod}/eviction`;
     return this.cluster.kubectl(['create', '--raw', path, '-f', '-'], { input, kubeconfig });
   }
 
-  /** Resolves at the very moment when a pod of the store is let go: a grant may be over in less time than a look takes. */
-  async granted(of: string, uid: string): Promise<void> {
-    const [end, { promise, resolve }] = [new AbortController(), Promise.withResolvers<void>()];
+  /** Resolves with the grant at the very moment when a pod of the store is let go: it may be over in less time than a look takes. */
+  async granted(of: string, uid: string): Promise<GrantRow> {
+    const [end, { promise, resolve }] = [new AbortController(), Promise.withResolvers<GrantRow>()];
     const look = ({ status }: KubeObject & { readonly status?: DrainStatus }) => {
-      if (status?.grants?.some((grant) => grant.uid === uid) === true) resolve();
+      const grant = status?.grants?.find((one) => one.uid === uid);
+      if (grant !== undefined) resolve(grant);
     };
     const clusters = wholeObjects<Parameters<typeof look>[0]>(await adminOf(this.cluster), statefulClusters, {
       fieldSelector: `metadata.name=${of}`,
     });
     clusters.cache.subscribe({ added: look, updated: look });
     const watching = clusters.run(end.signal);
-    await promise;
+    const grant = await promise;
     end.abort();
     await watching;
+    return grant;
   }
 
   /** Every process group is there and available, and none leaves. */
@@ -249,10 +276,22 @@ export class DrainWorld {
   }
 
   /** `kubectl drain`, the real one. */
-  async drain(nodes: string | readonly string[], by: string, ...flags: readonly string[]): Promise<ProgramResult> {
-    const kubeconfig = await this.cluster.kubeconfigFor({ user: by });
+  drain(nodes: string | readonly string[], by: string, ...flags: readonly string[]): Promise<ProgramResult> {
+    return this.beginDrain(nodes, by, ...flags).end;
+  }
+
+  /** The same, for those who listen to what it says meanwhile. */
+  beginDrain(nodes: string | readonly string[], by: string, ...flags: readonly string[]): DrainUnderWay {
     const args = ['drain', ...[nodes].flat(), '--ignore-daemonsets', '--delete-emptydir-data', ...flags];
-    return this.cluster.kubectl(args, { kubeconfig, program: this.drainsWith });
+    let said = '';
+    const onStderr = (text: string) => {
+      said += text;
+    };
+    const kubeconfig = this.cluster.kubeconfigFor({ user: by });
+    const end = kubeconfig.then((path) =>
+      this.cluster.kubectl(args, { kubeconfig: path, program: this.drainsWith, onStderr }),
+    );
+    return { said: () => said, end };
   }
 
   /** Waits for what must come; says what did not. */

@@ -7,11 +7,14 @@ let world: DrainWorld;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  world = await DrainWorld.start({ older: true });
+  world = await DrainWorld.start({ older: true, leavingTaints: [toBeDeleted] });
   operator = world.operator();
   await operator.says('leading', 60_000);
 });
 afterAll(() => world?.stop());
+
+/** As cluster-autoscaler marks a node before it evicts what is there. */
+const toBeDeleted = 'ToBeDeletedByClusterAutoscaler';
 
 const dataMoves = { spec: { drainPolicy: 'block-for-eviction', trigger: 'Eviction' } };
 
@@ -54,14 +57,54 @@ describe.concurrent('an older kubectl drain', () => {
     expect(await uidOf('guess', pod)).toBe(uid);
   });
 
-  test('does not chase the pod of the same name that comes after', async () => {
-    const storage = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
-    await world.store('once', { role: { volumeClaimTemplate: storage } });
+  test('asks again for the pod of the same name that came after, is told so, and ends: it does not chase it', async () => {
+    // So little data that it has moved, and the successor runs, before kubectl asks again after five seconds.
+    await world.store('once', dataMoves);
     const { node, name: pod, uid } = await firstOf('once');
-    expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
-    const isBack = async () => (await world.pods('once')).some((one) => one.name === pod && one.ready);
-    await world.until('it is back elsewhere', async () => (await isBack()) && (await world.isWhole('once')));
-    expect(await uidOf('once', pod)).not.toBe(uid);
+    const { code, stderr } = await world.drain(node, 'jane', '--timeout=60s');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('must move away first') });
+    const after = await uidOf('once', pod);
+    expect([undefined, uid]).not.toContain(after);
+    expect(stderr).toContain(`Warning: drover: ${pod} has left; the pod of that name on `);
+    await world.until('everything is as before', () => world.isWhole('once'));
+    expect(await uidOf('once', pod)).toBe(after);
+  });
+});
+
+describe.concurrent('cluster-autoscaler, with a v1beta1 body, which this API server takes', () => {
+  test('starts the work by its taint; it goes on unasked, is undone with the taint, and ends the second time', async () => {
+    const { store } = await world.store('scaled', { ...dataMoves, shards: 3, shardBytes: 3 * 2 ** 29 });
+    const { node, name: pod, uid, group } = await firstOf('scaled');
+    const taint = (value: string) => world.cluster.kubectl(['taint', 'node', node, `${toBeDeleted}${value}`]);
+    const evict = () => world.evict('scaled', pod, 'joe', 'policy/v1beta1');
+    const excluded = () => store.whole().processes.flatMap((one) => (one.excluded ? [String(one.id)] : []));
+    const percent = () => Math.max(...store.whole().units.map(({ copying }) => copying?.percent ?? 0));
+    const askers = async () => ((await world.status('scaled')).asks ?? []).map(({ by }) => by).toSorted();
+
+    await taint('=1700000000:NoSchedule');
+    await world.until('its data moves before anybody evicts it', async () => excluded().includes(group));
+    expect(await askers()).toEqual([toBeDeleted]);
+    await world.until('it is evicted too, which is refused', async () => {
+      expect((await evict()).stderr).toContain('denied the request: drover: ');
+      return (await askers()).includes('joe');
+    });
+    const soFar = percent();
+    await world.until('it goes on unasked', async () => percent() > soFar);
+
+    await taint('-');
+    await world.until('its data moves no more', async () => excluded().length === 0 && (await world.isWhole('scaled')));
+    expect(await askers()).toEqual([]);
+    expect(await uidOf('scaled', pod)).toBe(uid);
+
+    await taint('=1700000600:NoSchedule');
+    await world.until('its eviction ends', async () => {
+      const { code, stderr } = await evict();
+      return code === 0 || stderr.includes('(NotFound)');
+    });
+    await world.until('it is elsewhere', async () =>
+      (await world.pods('scaled')).every((one) => one.node !== node && one.uid !== uid && one.ready),
+    );
+    expect(store.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] });
   });
 });
 
