@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runDrover } from '../../../src/cli/testing/run-drover.ts';
 import { seconds } from '../../../src/kube/clock.ts';
 import type { RoleName } from '../../../src/model/ids.ts';
@@ -160,6 +161,126 @@ describe.concurrent('kubectl drain', () => {
     await world.cluster.kubectl(['delete', 'pdb', '-n', 'foreign', 'chart']);
     await world.until('the lock is back', async () => (await lockOf('foreign')) === 'True BudgetsInPlace');
     expect((await world.drain(node, 'jane', '--timeout=60s')).code).toBe(0);
+  });
+});
+
+describe.concurrent('a pod that is forced by name', () => {
+  test('by whom the documented role permits it goes in spite of the rules, on record; an editor may not', async () => {
+    const { store } = await world.store('forced', { ...dataMoves, ...heavy });
+    const [{ node, name: pod, uid, group }] = await podsOf('forced');
+    const as = (account: string) => ['-n', 'forced', '--as', `system:serviceaccount:forced:${account}`];
+    const bind = (account: string, role: string) => {
+      const args = ['create', 'rolebinding', `${account}-${role.replace('=', '-')}`, `--${role}`, '-n', 'forced'];
+      return world.cluster.kubectl([...args, `--serviceaccount=forced:${account}`]);
+    };
+    const short = ['create', 'role', 'may-force', '--verb=override', '--resource=guards.drover.dev', '-n', 'forced'];
+    expect((await world.cluster.kubectl(short)).code).toBe(1);
+    const role = /^```yaml\n([^`]+override[^`]+)^```$/m.exec(readFileSync('docs/how-to/drain-a-node.md', 'utf8'))?.[1];
+    await world.cluster.apply(role?.replaceAll('orders', 'forced') ?? 'the how-to has no role');
+    for (const account of ['editor', 'sre']) {
+      await world.cluster.kubectl(['create', 'serviceaccount', account, '-n', 'forced']);
+      await bind(account, 'clusterrole=edit');
+    }
+    await bind('sre', 'role=may-force');
+    const force = (account: string) =>
+      world.cluster.kubectl(['annotate', 'pod', pod, `drover.dev/force=${uid} the disk is dead`, ...as(account)]);
+    expect((await force('editor')).stderr).toContain('only those who may override guards.drover.dev force a pod');
+    // The rules say no, and nobody has asked so far.
+    expect((await world.drain(node, 'jane', '--dry-run=server')).stderr).toContain('would wait first');
+    await world.until('the role is known', async () => (await force('sre')).code === 0, 10);
+    const granted = world.granted('forced', uid);
+    await world.evict('forced', pod, { namespace: 'forced', serviceAccount: 'sre' });
+    const by = 'system:serviceaccount:forced:sre';
+    const reason = `forced by the annotation drover.dev/force ("the disk is dead"), evicted by ${by}`;
+    expect(await granted).toMatchObject({ askedBy: by, exemption: { by: 'drover.dev/force', reason } });
+    await world.until('it is gone', async () => (await uidOf('forced', pod)) !== uid);
+    expect(store.truth().lost).toEqual([]);
+    const events = async () => (await world.cluster.read('/apis/events.k8s.io/v1/namespaces/forced/events')).items;
+    const told = { type: 'Warning', reason: 'Forced', action: 'LetGo', note: `${group} may go: ${reason}` };
+    await vi.waitFor(async () => expect(await events()).toContainEqual(expect.objectContaining(told)), 20_000);
+  });
+});
+
+/** The NodeDrain of one node. */
+interface DrainOfOne {
+  readonly phase?: string;
+  readonly nodes?: readonly {
+    readonly phase: string;
+    readonly waiting?: readonly { readonly pod: string; readonly reasons: readonly { readonly message: string }[] }[];
+  }[];
+}
+
+const drainStatus = async (of: string): Promise<DrainOfOne> =>
+  (await world.cluster.read(`/apis/drover.dev/v1alpha1/nodedrains/${of}`)).status ?? {};
+
+const beginDrain = (of: string, node: string) =>
+  world.cluster.apply({
+    apiVersion: 'drover.dev/v1alpha1',
+    kind: 'NodeDrain',
+    metadata: { name: of },
+    spec: { nodes: [node] },
+  });
+
+/** What the drain says of a pod whose data is on its way, with how far it is; undefined: it says something else, or nothing. */
+const movingIn = ({ nodes }: DrainOfOne, pod: string): string | undefined =>
+  nodes?.[0]?.waiting
+    ?.find((one) => one.pod === pod)
+    ?.reasons.map(({ message }) => message)
+    .find((message) =>
+      /^shard-\d stays: \d cop(y|ies) must move away first, next shard s\d; .* \d+ % of /.test(message),
+    );
+
+const isBegun = ({ phase = 'Pending' }: DrainOfOne): boolean => phase !== 'Pending';
+
+const isCordoned = async (node: string) =>
+  (await world.cluster.read(`/api/v1/nodes/${node}`)).spec.unschedulable === true;
+
+const evacuating = async (of: string) =>
+  (await world.status(of)).processGroups?.filter(({ evacuationTimestamp = null }) => evacuationTimestamp !== null);
+
+describe.concurrent('a NodeDrain of a node with data that has to move', () => {
+  test('shows how far it is, and is completed when the data is elsewhere and the pod gone', async () => {
+    const { store } = await world.store('planned', { ...dataMoves, shardBytes: 2 ** 29 });
+    const [{ node, name: pod, uid }] = await podsOf('planned');
+    await beginDrain('planned', node);
+    const phases: string[] = [];
+    const moving = new Set<string>();
+    await world.until('it is completed', async () => {
+      const status = await drainStatus('planned');
+      const phase = `${status.phase} ${status.nodes?.[0]?.phase}`;
+      if (isBegun(status) && phases.at(-1) !== phase) phases.push(phase);
+      const far = movingIn(status, `planned/${pod}`);
+      if (far !== undefined) moving.add(far);
+      if (phase !== 'Completed Drained') return false;
+      // It is not said before it is so.
+      expect(await uidOf('planned', pod)).not.toBe(uid);
+      return true;
+    });
+    expect(phases).toEqual(['Draining Draining', 'Completed Drained']);
+    expect(moving.size).toBeGreaterThan(1);
+    expect(await isCordoned(node)).toBe(true);
+    await world.until('it is whole again', () => world.isWhole('planned'));
+    expect(store.truth()).toEqual(nothingLost);
+  });
+
+  test('is taken back in the middle by deleting it: nothing stays excluded, and nobody asks any more', async () => {
+    const { store } = await world.store('recalled', { ...dataMoves, ...heavy });
+    const [{ node, name: pod, uid }] = await podsOf('recalled');
+    const excluded = () => store.whole().processes.filter((one) => one.excluded);
+    await beginDrain('recalled', node);
+    const isMoving = async () => movingIn(await drainStatus('recalled'), `recalled/${pod}`) !== undefined;
+    await world.until('its data moves', async () => excluded().length === 1 && (await isMoving()));
+    expect(await evacuating('recalled')).toHaveLength(1);
+    expect(await isCordoned(node)).toBe(true);
+    await world.cluster.kubectl(['delete', 'nodedrain', 'recalled', '--timeout=20s']);
+    expect(await isCordoned(node)).toBe(false);
+    await world.until('its data moves no more', async () => excluded().length === 0);
+    // What the engine has done is written down when it is seen.
+    await world.until('nothing is on record as evacuating', async () => (await evacuating('recalled'))?.length === 0);
+    expect(await world.isWhole('recalled')).toBe(true);
+    expect((await world.status('recalled')).asks ?? []).toEqual([]);
+    expect(await uidOf('recalled', pod)).toBe(uid);
+    expect(store.jobs().filter(({ state }) => state === 'Running')).toEqual([]);
   });
 });
 
