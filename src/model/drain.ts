@@ -79,6 +79,8 @@ export interface GuardWord {
   readonly reasons: readonly WaitReason[];
   readonly progressPercent: number | null;
   readonly estimatedEnd: Instant | null;
+  /** The end is that of one copy, and others follow. */
+  readonly moreFollows?: boolean;
 }
 
 /** The API server would not evict a pod. */
@@ -132,4 +134,6 @@ export interface WaitingPod {
   readonly reasons: Some<WaitReason>;
   readonly progressPercent: number | null;
   readonly estimatedEnd: Instant | null;
+  /** The end is the earliest one. */
+  readonly moreFollows?: boolean;
 }

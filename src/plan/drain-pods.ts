@@ -3,6 +3,7 @@ import type { Drain, DrainNode, DrainPod, GuardWord, WaitReason } from '../model
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Instant } from '../model/time.ts';
+import { dueAt, seconds } from '../model/time.ts';
 
 /** What becomes of one pod of a node that is drained. */
 export type PodOutlook =
@@ -14,6 +15,7 @@ export type PodOutlook =
       readonly reasons: Some<WaitReason>;
       readonly progressPercent: number | null;
       readonly estimatedEnd: Instant | null;
+      readonly moreFollows?: boolean;
     };
 
 const mayGo: PodOutlook = { outlook: 'may-go' };
@@ -47,14 +49,23 @@ export function settingsSay(pod: DrainPod, { pods }: Pick<Drain, 'pods'>): PodOu
 
 /** What others say of a pod that the settings let go: its guard, or the API server when it was last asked. What has ended holds nothing. */
 export function othersSay(pod: DrainPod, { deadline, now }: Drain): PodOutlook {
-  if (pod.guarded !== null && !pod.finished) return guardSays(pod, pod.guarded, deadline);
+  if (pod.guarded !== null && !pod.finished) return guardSays(pod, pod.guarded, deadline, now);
   if (pod.refused === null || pod.refused.retryAt <= now) return mayGo;
   return held('wait', pod.refused.reason);
 }
 
+/** So long after its end has passed nothing is known of it any more: what was to be done by then stands still, or is slower than was thought. */
+const patience = seconds(60);
+
+/** When the end that a guard expects turns out to be none. */
+export const endIsRefutedAt = ({ estimatedEnd }: GuardWord): Instant | undefined =>
+  estimatedEnd === null ? undefined : dueAt(estimatedEnd, patience);
+
 /** A guarded pod is never evicted here, whatever its guard says: whoever guards it has it evicted, in an order that is safe. */
-function guardSays({ name }: DrainPod, word: GuardWord, deadline: Instant | null): PodOutlook {
-  const { verdict, reasons: why, progressPercent, estimatedEnd } = word;
+function guardSays({ name }: DrainPod, word: GuardWord, deadline: Instant | null, now: Instant): PodOutlook {
+  const { verdict, reasons: why, progressPercent, moreFollows = false } = word;
+  const refutedAt = endIsRefutedAt(word);
+  const estimatedEnd = refutedAt === undefined || now < refutedAt ? word.estimatedEnd : null;
   const who = { pod: name, cluster: word.by };
   const late = estimatedEnd !== null && deadline !== null && estimatedEnd > deadline;
   const past = late ? [told(reasons.pastDeadline({ pod: name, estimatedEnd, deadline }))] : [];
@@ -65,6 +76,7 @@ function guardSays({ name }: DrainPod, word: GuardWord, deadline: Instant | null
     reasons: [first ?? only, ...past, ...rest],
     progressPercent,
     estimatedEnd,
+    moreFollows,
   };
 }
 

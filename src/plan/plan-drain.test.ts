@@ -185,6 +185,25 @@ describe('how far it is, and when it ends', () => {
       [10, at(600)],
     ]);
     expect(said.estimate).toEqual({ end: at(600), basis: 'db/s-2 is the last: its data is being moved' });
+  });
+
+  test('of a copy that others follow, it is the earliest end', () => {
+    const said = planDrain(drain(two(moving(40, 60), { ...moving(10, 600), moreFollows: true })));
+    expect(said.nodes[0]?.waiting.map(({ moreFollows }) => moreFollows)).toEqual([false, true]);
+    expect(said.estimate?.basis).toBe('db/s-2 is the last, and this is its earliest end: its data is being moved');
+  });
+
+  test.each`
+    end     | known    | wakeAt
+    ${10}   | ${true}  | ${70}
+    ${-59}  | ${true}  | ${1}
+    ${-60}  | ${false} | ${null}
+    ${null} | ${false} | ${null}
+  `('an end at $end s, now: known $known, until $wakeAt s', ({ end, known, wakeAt }) => {
+    const said = planDrain(drain([node('n1', [guarded('s-1', moving(40, end))])]));
+    expect(said.nodes[0]?.waiting).toMatchObject([{ progressPercent: 40, estimatedEnd: known ? at(end) : null }]);
+    expect(said.estimate === null).toBe(!known);
+    expect(said.wakeAt).toBe(wakeAt === null ? null : at(wakeAt));
     expect(planDrain(drain(two(moving(40, 600), moving(10, 60)))).estimate?.end).toBe(at(600));
   });
 

@@ -15,7 +15,7 @@ import { reasons } from '../model/reasons.ts';
 import type { Instant } from '../model/time.ts';
 import { earliest } from '../model/time.ts';
 import type { PodOutlook } from './drain-pods.ts';
-import { blockersOf, othersSay, settingsSay, told } from './drain-pods.ts';
+import { blockersOf, endIsRefutedAt, othersSay, settingsSay, told } from './drain-pods.ts';
 import { spreadOverWorkloads } from './eviction-line.ts';
 
 /**
@@ -158,8 +158,8 @@ function planPod(pod: DrainPod, node: DrainNode, blockers: readonly string[], ro
 
 function waitingFor(pod: DrainPod, outlook: PodOutlook): readonly WaitingPod[] {
   if (outlook.outlook === 'ignored' || outlook.outlook === 'may-go') return [];
-  const { reasons: why, progressPercent, estimatedEnd } = outlook;
-  return [{ pod: pod.name, kind: outlook.outlook, reasons: why, progressPercent, estimatedEnd }];
+  const { outlook: kind, reasons: why, progressPercent, estimatedEnd, moreFollows = false } = outlook;
+  return [{ pod: pod.name, kind, reasons: why, progressPercent, estimatedEnd, moreFollows }];
 }
 
 const waits = (pod: DrainPod, reason: Reason | WaitReason): WaitingPod => ({
@@ -179,17 +179,22 @@ function outlookOf(nodes: readonly NodePlan[]): DrainPlan['outlook'] {
 function estimateOf(nodes: readonly NodePlan[]): Estimate | null {
   if (nodes.some(({ phase }) => phase === 'Pending')) return null;
   let last: Estimate | null = null;
-  for (const { pod, estimatedEnd, reasons: why } of nodes.flatMap(({ waiting }) => waiting)) {
+  for (const { pod, estimatedEnd, moreFollows, reasons: why } of nodes.flatMap(({ waiting }) => waiting)) {
     if (estimatedEnd === null) return null;
-    if (last === null || estimatedEnd > last.end)
-      last = { end: estimatedEnd, basis: `${pod} is the last: ${why[0].message}` };
+    if (last !== null && estimatedEnd <= last.end) continue;
+    const earliest = moreFollows === true ? ', and this is its earliest end' : '';
+    last = { end: estimatedEnd, basis: `${pod} is the last${earliest}: ${why[0].message}` };
   }
   return last;
 }
 
-/** When a refused pod is tried again, and the deadline. */
+/** When a refused pod is tried again, when an expected end has passed in vain, and the deadline. */
 function wakeAtOf({ nodes, now, deadline }: Drain): Instant | null {
-  const retries = nodes.flatMap(({ pods }) => (pods ?? []).map(({ refused }) => refused?.retryAt));
-  const ahead = [...retries, deadline ?? undefined].filter((moment) => moment !== undefined && moment > now);
+  const all = nodes.flatMap(({ pods }) => pods ?? []);
+  const retries = all.map(({ refused }) => refused?.retryAt);
+  const refuted = all.map(({ guarded }) => (guarded === null ? undefined : endIsRefutedAt(guarded)));
+  const ahead = [...retries, ...refuted, deadline ?? undefined].filter(
+    (moment) => moment !== undefined && moment > now,
+  );
   return earliest(...ahead) ?? null;
 }

@@ -15,6 +15,7 @@ import {
   unitPoliciesField,
 } from './policies.schema.ts';
 import { processGroupCondition } from './process-group.schema.ts';
+import { progressField } from './progress.schema.ts';
 import { roleNamesDiffer, rolesFitEngine } from './role-rules.ts';
 import { waitingForField } from './waiting-reason.schema.ts';
 
@@ -99,6 +100,7 @@ const guardedProcess = z
       .default([])
       .describe('What is the matter with the pod or its processes, and since when. Empty: nothing is.'),
     waitingFor: waitingForField,
+    progress: progressField,
   })
   // A row has one writer. Tracking each of its fields apart would double the size of a large status.
   .meta({ 'x-kubernetes-map-type': 'atomic' });

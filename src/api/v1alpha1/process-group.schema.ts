@@ -3,6 +3,7 @@ import type { DeepReadonly } from '../deep-readonly.ts';
 import { instant, listOf } from '../field-types.ts';
 import { code } from './condition.schema.ts';
 import { givenName } from './names.schema.ts';
+import { progressField } from './progress.schema.ts';
 import { waitingForField } from './waiting-reason.schema.ts';
 
 /** How many process groups a status can list. */
@@ -74,6 +75,7 @@ export const processGroup = z
       ),
     taints: listOf(taintClock, 16).default([]).describe('The taints on its node that count, each with its own clock.'),
     waitingFor: waitingForField,
+    progress: progressField,
   })
   // A row has one writer. Tracking each of its fields apart would double the size of a large status.
   .meta({ 'x-kubernetes-map-type': 'atomic' });

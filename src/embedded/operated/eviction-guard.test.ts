@@ -249,6 +249,17 @@ describe('kubectl drain of guarded pods', () => {
     expect((await read()).nodes).toMatchObject([
       { name: node, waiting: [{ pod: `db/${pod}`, reasons: [{ code: 'HoldsReplicas' }] }] },
     ]);
+    // As far, and as long, as whoever evicts it is told.
+    const told = (await kubectlEvict(guarded.world, pod)).warnings.join();
+    const [, percent, left] = /(\d+) %, about (\d+) s left/.exec(told) ?? [];
+    const status = await read();
+    const [row] = status.nodes[0]?.waiting ?? [];
+    expect({ told, percent: row?.progressPercent }).toEqual({ told, percent: Math.floor(Number(percent) / 5) * 5 });
+    const end = (Date.parse(row?.estimatedEnd ?? '') - guarded.world.clock.now()) / 1000;
+    expect(Math.abs(end - Number(left))).toBeLessThanOrEqual(5);
+    expect(status.estimateBasis).toMatch(
+      new RegExp(`^db/${pod} is the last, and this is its earliest end: ${pod} stays: \\d copies must move`),
+    );
     expect(await guarded.world.until(async () => (await read()).phase === 'Completed', 600)).toBe(true);
     expect(guarded.copiesOn(pod)).toBe(0);
     expect(guarded.pod(pod)?.uid).not.toBe(uid);

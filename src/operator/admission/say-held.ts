@@ -5,6 +5,7 @@ import type { Reason } from '../../model/reason.ts';
 import { reasons } from '../../model/reasons.ts';
 import { seconds } from '../../model/time.ts';
 import type { Found, GuardedPod, Published } from '../lock/desk.ts';
+import { progressOf } from '../status/progress.ts';
 import { waitsIn } from '../status/waits.ts';
 import { heldBack } from './held-back.ts';
 
@@ -48,18 +49,21 @@ export function sayHeld(about: About): Denied {
 /** Progress is told as a warning, because kubectl prints each of them once and the same error every five seconds. */
 function compose(about: About): Denied {
   const why = reasonsFor(about);
-  const { pod, group } = about.guarded;
+  const { group } = about.guarded;
   const [first = `${group} stays until the engine was read again`, ...more] = why.map(({ message }) => message);
   // Whose they are is said once.
   const message = [first, ...more.map((sentence) => sentence.replace(`${group} stays: `, ''))].slice(0, mostSentences);
-  const progress = why.flatMap(({ evidence }) => {
-    const { percent, secondsLeft } = evidence;
-    if (typeof percent !== 'number') return [];
-    const left = typeof secondsLeft === 'number' ? `, about ${duration(seconds(secondsLeft))} left` : '';
-    return [plainly(`drover: ${pod.name} ${Math.floor(percent)} %${left}`)];
-  });
   const words = movesForEviction(about) ? [...message, evacuationWords] : message;
-  return heldBack(plainly(`drover: ${words.join('; ')}`), progress.slice(0, 1), causesOf(why));
+  return heldBack(plainly(`drover: ${words.join('; ')}`), howFar(about), causesOf(why));
+}
+
+function howFar(about: About): readonly string[] {
+  const { guarded, published } = about;
+  const progress = progressOf(verdictFor(about)?.eviction, waitsIn(published.decision).get(guarded.group) ?? []);
+  if (progress === undefined) return [];
+  const { percent, secondsLeft } = progress;
+  const left = secondsLeft === null ? '' : `, about ${duration(seconds(secondsLeft))} left`;
+  return [plainly(`drover: ${guarded.pod.name} ${Math.floor(percent)} %${left}`)];
 }
 
 /** One for each reason: its code, and its words. */

@@ -11,6 +11,8 @@ import { isUnreachable } from '../../model/topology.ts';
 import { inOrder } from '../../plan/in-order.ts';
 import { cutText } from '../status/cut-text.ts';
 import { timestampOf, timestampOrNull } from '../status/moments.ts';
+import type { Progress } from '../status/progress.ts';
+import { progressOf, progressRow } from '../status/progress.ts';
 import type { Room } from '../status/waiting-for.ts';
 import { waitingFor } from '../status/waiting-for.ts';
 import { waitsIn } from '../status/waits.ts';
@@ -80,7 +82,7 @@ function rowOf(
   { after, before, room }: GuardRowsInput,
 ): GuardedProcess {
   const known = before.find((row) => row.process === process && row.pod === (group?.id ?? null));
-  const { verdict = 'none', why = [] } = said.get(group?.id ?? '') ?? {};
+  const { verdict = 'none', why = [], progress } = said.get(group?.id ?? '') ?? {};
   return {
     process: cutText(process, longestName),
     pod: group?.id ?? null,
@@ -95,6 +97,7 @@ function rowOf(
       .slice(0, most)
       .map(({ type, since }) => ({ type, timestamp: timestampOf(since) })),
     waitingFor: waitingFor(why, known?.waitingFor ?? [], after.now, room),
+    ...progressRow(progress, known?.progress, after),
   };
 }
 
@@ -102,6 +105,7 @@ function rowOf(
 interface Said {
   readonly verdict: Verdict['eviction']['kind'];
   readonly why: readonly Reason[];
+  readonly progress: Progress | undefined;
 }
 
 /** What the rules say of each pod, and then what is being done about it, each code once. */
@@ -111,8 +115,9 @@ function saidOf(decision: Decision): ReadonlyMap<string, Said> {
     decision.verdicts.map(({ group, eviction }) => {
       const rules = eviction.kind === 'allow' ? [] : eviction.reasons;
       const seen = new Set<string>();
-      const why = [...rules, ...(waits.get(group) ?? [])].filter(({ code }) => !seen.has(code) && seen.add(code));
-      return [group, { verdict: eviction.kind, why }];
+      const held = waits.get(group) ?? [];
+      const why = [...rules, ...held].filter(({ code }) => !seen.has(code) && seen.add(code));
+      return [group, { verdict: eviction.kind, why, progress: progressOf(eviction, held) }];
     }),
   );
 }

@@ -19,9 +19,20 @@ const job = (progressPercent: number | null, verb = 'Evacuate', state = 'Running
   since: timestampOf(at(-60)),
   progressPercent,
 });
-const ofCluster = (waitingFor: readonly object[], jobs: readonly object[] = [], verdict = 'none') => {
+const far = (percent: number, end: number | null, moreFollows = false) => ({
+  percent,
+  saidAt: timestampOf(at(-10)),
+  estimatedEnd: end === null ? null : timestampOf(at(end)),
+  moreFollows,
+});
+const ofCluster = (
+  waitingFor: readonly object[],
+  jobs: readonly object[] = [],
+  verdict = 'none',
+  progress?: object,
+) => {
   const status = statefulCluster.status.parse({
-    processGroups: [{ processGroupID: 's-1', role: 'storage', verdict, waitingFor }],
+    processGroups: [{ processGroupID: 's-1', role: 'storage', verdict, waitingFor, progress }],
     jobs,
   });
   return wordsOfCluster(name('db/orders'), status, at(0)).get('s-1');
@@ -72,12 +83,27 @@ describe('what a cluster says of a process group', () => {
   });
 });
 
+test.each`
+  what                                     | progress               | jobs         | verdict    | until   | percent | end        | follows
+  ${'the engine’s own figures, over ours'} | ${far(10, 120)}        | ${[job(50)]} | ${'none'}  | ${null} | ${10}   | ${at(120)} | ${false}
+  ${'without any job'}                     | ${far(10, 120, true)}  | ${[]}        | ${'none'}  | ${null} | ${10}   | ${at(120)} | ${true}
+  ${'the end is ours where it says none'}  | ${far(10, null)}       | ${[job(50)]} | ${'none'}  | ${null} | ${10}   | ${at(60)}  | ${false}
+  ${'of one copy, with our end'}           | ${far(10, null, true)} | ${[job(50)]} | ${'none'}  | ${null} | ${10}   | ${at(60)}  | ${false}
+  ${'time alone ends it'}                  | ${far(10, 120, true)}  | ${[]}        | ${'none'}  | ${90}   | ${10}   | ${at(90)}  | ${false}
+  ${'what never goes has no end'}          | ${far(10, 120)}        | ${[]}        | ${'never'} | ${null} | ${10}   | ${null}    | ${undefined}
+`('how far it is: $what', ({ progress, jobs, verdict, until, percent, end, follows }) => {
+  const word = ofCluster([reason('HoldsReplicas', until)], jobs, verdict, progress);
+  expect(word).toMatchObject({ progressPercent: percent, estimatedEnd: end });
+  expect(word?.moreFollows).toBe(follows);
+});
+
 test('what a guard says of a process goes for its pod', () => {
   const process = {
     process: '8e9e05c52164694d',
     role: 'member',
     verdict: 'wait',
     waitingFor: [reason('QuorumAtRisk')],
+    progress: far(35, 60),
   };
   const status = evictionGuard.status.parse({
     processes: [
@@ -88,4 +114,5 @@ test('what a guard says of a process goes for its pod', () => {
   const words = wordsOfGuard(name('db/etcd'), status, at(0));
   expect([...words.keys()]).toEqual(['etcd-0']);
   expect(words.get('etcd-0')).toMatchObject({ verdict: 'wait', by: 'db/etcd', reasons: [{ code: 'QuorumAtRisk' }] });
+  expect(words.get('etcd-0')).toMatchObject({ progressPercent: 35, estimatedEnd: at(60) });
 });

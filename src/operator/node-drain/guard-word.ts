@@ -1,4 +1,5 @@
 import type { EvictionGuard, StatefulCluster } from '../../api/kinds.ts';
+import type { Progress } from '../../api/v1alpha1/progress.schema.ts';
 import type { WaitingReason } from '../../api/v1alpha1/waiting-reason.schema.ts';
 import type { GuardWord, WaitReason } from '../../model/drain.ts';
 import type { ClusterKey } from '../../model/ids.ts';
@@ -16,13 +17,13 @@ export function wordsOfCluster(
   now: Instant,
 ): ReadonlyMap<string, GuardWord> {
   return new Map(
-    processGroups.map(({ processGroupID, role, verdict, waitingFor }) => {
+    processGroups.map(({ processGroupID, role, verdict, waitingFor, progress }) => {
       const isNever = verdict === 'never' || waitingFor.some(({ code }) => code === reasons.neverEvicted.code);
       // One that leaves waits for other things as well.
       const holds = waitingFor.length > 0 || verdict === 'wait';
       const kind = isNever ? 'never' : holds ? 'wait' : 'allow';
       const why = waitingFor.length > 0 ? waitingFor : unasked(processGroupID, role, kind, now);
-      return [processGroupID, word(by, kind, why, progressOf(processGroupID, jobs), now)];
+      return [processGroupID, word(by, kind, why, { progress, job: jobFor(processGroupID, jobs) }, now)];
     }),
   );
 }
@@ -34,8 +35,10 @@ export function wordsOfGuard(
   now: Instant,
 ): ReadonlyMap<string, GuardWord> {
   return new Map(
-    processes.flatMap(({ pod, verdict, waitingFor }): [string, GuardWord][] =>
-      pod === null || verdict === 'none' ? [] : [[pod, word(by, verdict, waitingFor, progressOf(pod, jobs), now)]],
+    processes.flatMap(({ pod, verdict, waitingFor, progress }): [string, GuardWord][] =>
+      pod === null || verdict === 'none'
+        ? []
+        : [[pod, word(by, verdict, waitingFor, { progress, job: jobFor(pod, jobs) }, now)]],
     ),
   );
 }
@@ -52,7 +55,7 @@ function word(
   by: ClusterKey,
   verdict: GuardWord['verdict'],
   waitingFor: readonly WaitingReason[],
-  progress: Progress | undefined,
+  { progress, job }: Measured,
   now: Instant,
 ): GuardWord {
   const why = waitingFor.map(
@@ -63,8 +66,13 @@ function word(
       until: momentOrNull(until),
     }),
   );
-  const estimatedEnd = verdict === 'wait' ? (endOf(why) ?? extrapolated(progress, now)) : null;
-  return { by, verdict, reasons: why, progressPercent: progress?.percent ?? null, estimatedEnd };
+  const progressPercent = progress?.percent ?? job?.percent ?? null;
+  const said = { by, verdict, reasons: why, progressPercent };
+  if (verdict !== 'wait') return { ...said, estimatedEnd: null };
+  const byTime = endOf(why);
+  const byEngine = momentOrNull(progress?.estimatedEnd ?? null);
+  const moreFollows = byTime === null && byEngine !== null && progress?.moreFollows === true;
+  return { ...said, estimatedEnd: byTime ?? byEngine ?? extrapolated(job, now), moreFollows };
 }
 
 /** When time alone lifts all of it. */
@@ -77,13 +85,20 @@ function endOf(why: readonly WaitReason[]): Instant | null {
   return last;
 }
 
-interface Progress {
+/** What is on record of how far it is. */
+interface Measured {
+  /** As evictions are told it. */
+  readonly progress: Progress | undefined;
+  readonly job: RunningJob | undefined;
+}
+
+interface RunningJob {
   readonly percent: number;
   readonly since: Instant;
 }
 
 /** How far the engine is with moving away what the process holds, where it says so. */
-function progressOf(process: string, jobs: Jobs): Progress | undefined {
+function jobFor(process: string, jobs: Jobs): RunningJob | undefined {
   const job = jobs.find(
     (one) =>
       one.process === process && one.verb === 'Evacuate' && one.state === 'Running' && one.progressPercent !== null,
@@ -91,8 +106,8 @@ function progressOf(process: string, jobs: Jobs): Progress | undefined {
   return job === undefined ? undefined : { percent: job.progressPercent ?? 0, since: momentOf(job.since) };
 }
 
-/** As fast as so far. Below a few percent that says nothing. */
-function extrapolated(progress: Progress | undefined, now: Instant): Instant | null {
-  if (progress === undefined || progress.percent < 5 || now <= progress.since) return null;
-  return instant(Math.round(progress.since + ((now - progress.since) * 100) / progress.percent));
+/** As fast as so far, where the engine has no word on the end. Below a few percent that says nothing. */
+function extrapolated(job: RunningJob | undefined, now: Instant): Instant | null {
+  if (job === undefined || job.percent < 5 || now <= job.since) return null;
+  return instant(Math.round(job.since + ((now - job.since) * 100) / job.percent));
 }

@@ -107,7 +107,10 @@ function deadlineOf({ deadline, now }: Drain, plan: DrainPlan, rows: readonly Ro
     const message = `it cannot be done ${by}: ${late.pod} should be ready at ${at}${because(late.reasons[0]?.message)}`;
     return { type, status: 'True', reason: 'TooSlow', message };
   }
-  const endless = waiting.find(({ estimatedEnd }) => estimatedEnd === null);
+  const isEarliest = new Set(
+    plan.nodes.flatMap((node) => node.waiting.filter(({ moreFollows }) => moreFollows === true).map(({ pod }) => pod)),
+  );
+  const endless = waiting.find(({ pod, estimatedEnd }) => estimatedEnd === null || isEarliest.has(pod));
   if (endless !== undefined || plan.nodes.some(({ phase }) => phase === 'Pending')) {
     const message = `whether it is done ${by} is not known${because(endless?.reasons[0]?.message ?? 'some nodes have yet to begin')}`;
     return { type, status: 'Unknown', reason: 'NotKnown', message };

@@ -96,16 +96,18 @@ describe('whether the deadline can be kept is said up front', () => {
   const one = (pod: WaitingPod) => plan([node('n1', { waiting: [pod] })]);
 
   test.each`
-    what                          | deadline | now    | of                                                               | reason              | words
-    ${'there is none'}            | ${null}  | ${0}   | ${one(waiting('a/x'))}                                           | ${'NoDeadline'}     | ${'there is no deadline'}
-    ${'nothing waits'}            | ${100}   | ${0}   | ${plan([node('n1')])}                                            | ${'OnTime'}         | ${'it should be done by'}
-    ${'it ends before'}           | ${100}   | ${0}   | ${one(waiting('a/x', 'NotDrained', { estimatedEnd: at(99) }))}   | ${'OnTime'}         | ${'it should be done by'}
-    ${'it ends after'}            | ${100}   | ${0}   | ${one(waiting('a/x', 'NotDrained', { estimatedEnd: at(101) }))}  | ${'TooSlow'}        | ${'it cannot be done by'}
-    ${'it never ends'}            | ${100}   | ${0}   | ${one(waiting('a/x', 'UnmanagedPod', { kind: 'never' }))}        | ${'CannotEnd'}      | ${'because a/x says UnmanagedPod'}
-    ${'no end is known'}          | ${100}   | ${0}   | ${one(waiting('a/x'))}                                           | ${'NotKnown'}       | ${'because a/x says BudgetHolds'}
-    ${'a node has yet to begin'}  | ${100}   | ${0}   | ${plan([node('n1', { phase: 'Pending' })])}                      | ${'NotKnown'}       | ${'some nodes have yet to begin'}
-    ${'it is over'}               | ${100}   | ${100} | ${one(waiting('a/x'))}                                           | ${'DeadlinePassed'} | ${'nothing is forced'}
-    ${'it is over, and all done'} | ${100}   | ${200} | ${plan([node('n1', { phase: 'Drained' })], { outlook: 'done' })} | ${'OnTime'}         | ${'it is done'}
+    what                          | deadline | now    | of                                                                                    | reason              | words
+    ${'there is none'}            | ${null}  | ${0}   | ${one(waiting('a/x'))}                                                                | ${'NoDeadline'}     | ${'there is no deadline'}
+    ${'nothing waits'}            | ${100}   | ${0}   | ${plan([node('n1')])}                                                                 | ${'OnTime'}         | ${'it should be done by'}
+    ${'it ends before'}           | ${100}   | ${0}   | ${one(waiting('a/x', 'NotDrained', { estimatedEnd: at(99) }))}                        | ${'OnTime'}         | ${'it should be done by'}
+    ${'it ends after'}            | ${100}   | ${0}   | ${one(waiting('a/x', 'NotDrained', { estimatedEnd: at(101) }))}                       | ${'TooSlow'}        | ${'it cannot be done by'}
+    ${'it never ends'}            | ${100}   | ${0}   | ${one(waiting('a/x', 'UnmanagedPod', { kind: 'never' }))}                             | ${'CannotEnd'}      | ${'because a/x says UnmanagedPod'}
+    ${'others follow'}            | ${100}   | ${0}   | ${one(waiting('a/x', 'HoldsReplicas', { estimatedEnd: at(99), moreFollows: true }))}  | ${'NotKnown'}       | ${'because a/x says HoldsReplicas'}
+    ${'others follow, too late'}  | ${100}   | ${0}   | ${one(waiting('a/x', 'HoldsReplicas', { estimatedEnd: at(101), moreFollows: true }))} | ${'TooSlow'}        | ${'a/x should be ready at'}
+    ${'no end is known'}          | ${100}   | ${0}   | ${one(waiting('a/x'))}                                                                | ${'NotKnown'}       | ${'because a/x says BudgetHolds'}
+    ${'a node has yet to begin'}  | ${100}   | ${0}   | ${plan([node('n1', { phase: 'Pending' })])}                                           | ${'NotKnown'}       | ${'some nodes have yet to begin'}
+    ${'it is over'}               | ${100}   | ${100} | ${one(waiting('a/x'))}                                                                | ${'DeadlinePassed'} | ${'nothing is forced'}
+    ${'it is over, and all done'} | ${100}   | ${200} | ${plan([node('n1', { phase: 'Drained' })], { outlook: 'done' })}                      | ${'OnTime'}         | ${'it is done'}
   `('$what: $reason', ({ deadline, now, of, reason, words }) => {
     const said = condition(made(of, {}, deadline, now), 'DeadlineAtRisk');
     expect(said).toMatchObject({ reason, message: expect.stringContaining(words) });

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { name } from '../../model/ids.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
-import { at, givenGroup, givenNode, givenPod, givenSpec } from '../../model/testing/given.ts';
+import {
+  at,
+  givenGroup,
+  givenNode,
+  givenPod,
+  givenProcess,
+  givenRole,
+  givenSpec,
+  givenTopology,
+} from '../../model/testing/given.ts';
 import { seconds } from '../../model/time.ts';
 import { timestampOf } from '../status/moments.ts';
 import { givenCluster, givenStatus } from '../testing/given-cluster.ts';
@@ -36,6 +45,36 @@ describe('a row', () => {
       { key: 'a', duration: seconds(60) },
     ]);
     expect(written(moved).processGroups[0]).toMatchObject({ nodeName: 'n2', taints: [{ key: 'a', node: 'n0' }] });
+  });
+
+  test.each`
+    removal                                                         | progress
+    ${{ at: at(-60), cause: 'Requested', withoutExclusion: false }} | ${{ percent: 60, saidAt: now, estimatedEnd: timestampOf(at(240)), moreFollows: false }}
+    ${null}                                                         | ${undefined}
+  `('says how far the engine is where that is waited for: removal $removal', ({ removal, progress }) => {
+    const group = givenGroup('storage-1', { removal, evacuationAt: removal === null ? null : at(-50) });
+    const unmeasured = { attempts: 1, retryAt: null, message: '', since: at(-50) };
+    const job = {
+      ...unmeasured,
+      verb: 'Evacuate',
+      group: group.id,
+      state: 'Running',
+      percent: 62,
+      secondsLeft: seconds(240),
+    } as const;
+    const [row] = written(
+      scene({
+        spec: givenSpec({ roles: [givenRole('storage', { count: 1, evictionRequires: ['drained'] })] }),
+        processGroups: [group],
+        jobs: [job],
+        topology: givenTopology({
+          observedAt: at(0),
+          processes: [givenProcess('storage-1', { excluded: removal !== null, drained: false })],
+        }),
+      }),
+    ).processGroups;
+    expect(row).toMatchObject({ verdict: 'wait' });
+    expect(row?.progress).toEqual(progress);
   });
 
   test('keeps the conditions and the word for the mark that a newer Drover wrote', () => {

@@ -7,6 +7,7 @@ import { dueAt } from '../../model/time.ts';
 import { inOrder } from '../../plan/in-order.ts';
 import { TaintOptions } from '../../plan/taint-options.ts';
 import { momentOf, timestampOf, timestampOrNull } from '../status/moments.ts';
+import { progressOf, progressRow } from '../status/progress.ts';
 import { causeOf, isConditionType } from '../status/recorded-row.ts';
 import type { Room } from '../status/waiting-for.ts';
 import { waitingFor } from '../status/waiting-for.ts';
@@ -24,14 +25,19 @@ export interface RowsInput {
 /** The rows of a status, sorted by id. What this Drover does not know of a row stays in it. */
 export function rowsOf({ after, before, verdicts, waits, room }: RowsInput): ProcessGroupStatus[] {
   const known = new Map(before.map((row) => [row.processGroupID, row]));
-  const kinds = new Map(verdicts.map(({ group, eviction }) => [group, eviction.kind]));
+  const evictions = new Map(verdicts.map(({ group, eviction }) => [group, eviction]));
   const options = new TaintOptions(after.spec.replacements);
   return inOrder(after.processGroups).map((group) => {
     const row = known.get(group.id);
+    const eviction = evictions.get(group.id);
+    const held = waits.get(group.id) ?? [];
+    // What nobody waits for is not worth a write with every step of it.
+    const progress = held.length === 0 ? undefined : progressOf(eviction, held);
     return {
       ...recordOf(group, row, options),
-      verdict: group.pod === null ? 'none' : (kinds.get(group.id) ?? 'none'),
-      waitingFor: waitingFor(waits.get(group.id) ?? [], row?.waitingFor ?? [], after.now, room),
+      verdict: group.pod === null ? 'none' : (eviction?.kind ?? 'none'),
+      waitingFor: waitingFor(held, row?.waitingFor ?? [], after.now, room),
+      ...progressRow(progress, row?.progress, after),
     };
   });
 }
@@ -43,7 +49,7 @@ function recordOf(
   group: ProcessGroup,
   before: ProcessGroupStatus | undefined,
   options: TaintOptions,
-): Omit<ProcessGroupStatus, 'verdict' | 'waitingFor'> {
+): Omit<ProcessGroupStatus, 'verdict' | 'waitingFor' | 'progress'> {
   const nodeName = group.pod?.node ?? before?.nodeName ?? null;
   return {
     processGroupID: group.id,
