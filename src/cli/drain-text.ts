@@ -71,8 +71,9 @@ export interface PodProspect {
   readonly node: string;
   readonly pod: string;
   readonly would: 'evict' | 'wait' | 'never' | 'leave';
-  /** Why it does not just go; null: it does. */
+  /** Why it does not just go, the most important reason; null: it does. */
   readonly code: string | null;
+  /** All of them in words. */
   readonly message: string | null;
   readonly progressPercent: number | null;
   readonly estimatedEnd: string | null;
@@ -85,9 +86,10 @@ export function prospectsOf({ nodes, evict }: DrainPlan): readonly PodProspect[]
     ...evict
       .filter((pod) => pod.node === node)
       .map((pod) => ({ node, pod: pod.name, would: 'evict' as const, code: null, message: null, ...unmeasured })),
-    ...waiting.map(({ pod, kind, reasons: [{ code, message }], progressPercent, estimatedEnd }) => {
+    ...waiting.map(({ pod, kind, reasons: why, progressPercent, estimatedEnd }) => {
       const end = estimatedEnd === null ? null : moment(estimatedEnd);
-      return { node, pod, would: kind, code, message, progressPercent, estimatedEnd: end };
+      const message = why.map((one) => one.message).join('; ');
+      return { node, pod, would: kind, code: why[0].code, message, progressPercent, estimatedEnd: end };
     }),
     ...ignored.map(({ pod, reason: { code, message } }) => ({
       node,

@@ -107,6 +107,7 @@ describe('what is told of a drain', () => {
 
   test('a plan as a table', () => {
     const reason = { code: 'X', message: 'because', since: null, until: null };
+    const late = { ...reason, code: 'Y', message: 'and late' };
     const pods = prospectsOf({
       outlook: 'going',
       cordon: [],
@@ -119,7 +120,7 @@ describe('what is told of a drain', () => {
           phase: 'Draining',
           reasons: [],
           podsLeft: 2,
-          waiting: [{ pod: 'a/y', kind: 'never', reasons: [reason], progressPercent: null, estimatedEnd: null }],
+          waiting: [{ pod: 'a/y', kind: 'never', reasons: [reason, late], progressPercent: null, estimatedEnd: null }],
           ignored: [{ pod: 'a/z', reason }],
         },
       ],
@@ -128,7 +129,7 @@ describe('what is told of a drain', () => {
       [
         'NODE   POD   WOULD   WHY',
         'n1     a/x   evict',
-        'n1     a/y   NEVER   because',
+        'n1     a/y   NEVER   because; and late',
         'n1     a/z   leave   because',
       ].join('\n'),
     );

@@ -9,6 +9,7 @@ import { jsonLogger } from '../kube/log.ts';
 import { nodeTransport } from '../kube/node-transport.ts';
 import { realRandom } from '../kube/random.ts';
 import { realClock } from '../kube/real-clock.ts';
+import type { DrainPlan } from '../model/drain.ts';
 import { whatIf } from '../operator/node-drain/what-if.ts';
 import { connect } from './connection.ts';
 import { askFor, chosenNodes, drainName, lookAt } from './drain-request.ts';
@@ -132,7 +133,7 @@ async function lookAhead(
   const plan = await whatIf({ client, clock: realClock, random: realRandom, logger }, nodes, spec, signal);
   const pods = prospectsOf(plan);
   process.stdout.write(`${format(output, { outlook: plan.outlook, pods }, () => prospectsTable(pods))}\n`);
-  if (plan.outlook === 'never') process.exitCode = drainExitCodes.never;
+  process.exitCode = aheadExitCode(plan);
 }
 
 async function drain(
@@ -171,6 +172,10 @@ export const drainExitCodes: Readonly<Record<DrainEnd, number>> = {
   never: 4,
   stopped: 130,
 };
+
+/** What a look ahead ends with: where something waits, the drain would still come to its end. */
+export const aheadExitCode = ({ outlook }: Pick<DrainPlan, 'outlook'>): number =>
+  outlook === 'never' ? drainExitCodes.never : 0;
 
 /** The last words about a drain: what came of it, and what a person can do now. */
 export function farewell(end: DrainEnd, name: string, waits: readonly string[]): readonly string[] {

@@ -18,15 +18,20 @@ export const heldBack = (
 });
 
 /** As good as gone for whoever drains: kubectl ends its drain, and prints nothing but the warnings. */
-export const asGoodAsGone = (message: string, warnings: readonly string[]): Denied => ({
+export const asGoodAsGone = (
+  message: string,
+  warnings: readonly string[],
+  causes: readonly DenialCause[] = [],
+): Denied => ({
   allowed: false,
   code: 404,
   reason: 'NotFound',
   message,
   warnings,
+  ...(causes.length > 0 && { causes }),
 });
 
-/** What a dry run is told besides the warnings. kubectl does not show it; `drover why` goes by it. */
+/** What a dry run is told besides the warnings. kubectl does not show it; `drover why` and `drover drain --dry-run` go by it. */
 export const dryRunMessages = {
   goes: 'drover: it would go at once',
   waits: 'drover: it would wait first',

@@ -153,9 +153,12 @@ describe('a dry run', () => {
     expect(judged(found, { dryRun: true })).toMatch(/^answered/);
   });
 
-  test('of what would never go has its reasons as causes', () => {
+  test.each<[string, GivenFound, number]>([
+    ['never go', { eviction: never }, 403],
+    ['wait', { eviction: wait }, 404],
+  ])('of what would %s has its reasons as causes', (_, found, code) => {
     const causes = [{ type: why.code, message: why.message }];
-    expect(answerTo({ eviction: never }, { dryRun: true })).toMatchObject({ code: 403, causes });
+    expect(answerTo(found, { dryRun: true })).toMatchObject({ code, causes });
   });
 
   test('tells the plan in warnings', () => {

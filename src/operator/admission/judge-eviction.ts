@@ -88,8 +88,6 @@ function whatIf(found: Found & { readonly age: Millis }, now: Instant): Admissio
   const reasons = reasonsFor(found);
   const why = reasons.map(({ message }) => plainly(`drover: ${message}`));
   if (eviction?.kind === 'never') return willNeverGo(why.join('; '), causesOf(reasons));
-  return asGoodAsGone(dryRunMessages.waits, [
-    plainly(`drover: ${pod.name} would be asked to leave, and would wait first`),
-    ...why,
-  ]);
+  const first = plainly(`drover: ${pod.name} would be asked to leave, and would wait first`);
+  return asGoodAsGone(dryRunMessages.waits, [first, ...why], causesOf(reasons));
 }

@@ -12,6 +12,7 @@ import type { DrainPlan } from '../../model/drain.ts';
 import { planDrain } from '../../plan/plan-drain.ts';
 import type { ReadOptions } from '../controller.ts';
 import { explainTrouble } from '../explain-trouble.ts';
+import { askAhead } from './ask-ahead.ts';
 import { Budgets } from './budgets.ts';
 import type { ReadDrain } from './drain.ts';
 import { Guards } from './guards.ts';
@@ -29,7 +30,7 @@ export interface WhatIfParts {
 
 /**
  * What a drain would do about each pod of these nodes, if they were all cordoned now. Seen through the same eyes and planned by the same plan as the
- * real thing; nothing is written. Throws `ConfigurationError` where something cannot be read.
+ * real thing; what nobody has asked for yet is asked for as a dry run, and nothing is written. Throws `ConfigurationError` where something cannot be read.
  */
 export async function whatIf(
   parts: WhatIfParts,
@@ -57,13 +58,9 @@ export async function whatIf(
     const sight = { clock: parts.clock, nodes, pods, guards, budgets, attached: { to: none, notGone: none } };
     const read: ReadDrain = { ...nobody, spec: { ...spec, maxConcurrentNodes: names.length } };
     const refusals = new Refusals(parts.random, budgets);
-    return planDrain(
-      await observe(
-        { ...sight, drains: () => [] },
-        { read, names, refusals, fresh: new Map(), justCordoned: new Set() },
-        either,
-      ),
-    );
+    const looking = { read, names, refusals, fresh: new Map(), justCordoned: new Set<string>() };
+    const drain = await observe({ ...sight, drains: () => [] }, looking, either);
+    return planDrain(await askAhead(parts.client, drain, either));
   } finally {
     pods.stop();
     end.abort();
