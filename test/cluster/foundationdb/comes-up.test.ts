@@ -7,6 +7,7 @@ import { name } from '../../../src/model/ids.ts';
 import type { Cluster } from '../../../tools/control-plane/cluster.ts';
 import { startCluster } from '../../../tools/control-plane/cluster.ts';
 import { OperatorProcess } from '../operator-process.ts';
+import { AuditedWrites } from './audited-writes.ts';
 import { DatabaseOnPods } from './database-on-pods.ts';
 
 let cluster: Cluster;
@@ -14,16 +15,20 @@ let kubeconfig: string;
 let database: DatabaseOnPods;
 let operator: OperatorProcess;
 
+const account = { namespace: 'drover', serviceAccount: 'drover' };
+const writes = new AuditedWrites(`system:serviceaccount:${account.namespace}:${account.serviceAccount}`);
+
 const startOperator = () =>
   // Whoever comes after one that was killed waits for the end of its lease.
   new OperatorProcess([`--kubeconfig=${kubeconfig}`, '--health-port=0', '--webhook-port=0', '--lease-duration=3']);
 
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 6, zones: 3, exec: true });
+  const extraFlags = { 'kube-apiserver': writes.flags };
+  cluster = await startCluster({ nodes: 6, zones: 3, exec: true, extraFlags });
   for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
   await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
-  kubeconfig = await cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
+  kubeconfig = await cluster.kubeconfigFor({ ...account, seconds: 3600 });
   database = await DatabaseOnPods.start(cluster);
   operator = startOperator();
 });
@@ -31,6 +36,7 @@ afterAll(async () => {
   operator?.kill('SIGKILL');
   await database?.stop();
   await cluster?.stop();
+  writes.remove();
 });
 
 interface Row {
@@ -50,6 +56,9 @@ interface Status {
 
 interface Orders {
   readonly metadata: { readonly resourceVersion: string; readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly engine: { readonly foundationdb: { readonly redundancyMode: string; readonly storageEngine: string } };
+  };
   readonly status?: Status;
 }
 
@@ -97,15 +106,28 @@ describe('a FoundationDB cluster on a real API server', () => {
   });
 
   test('is left alone when it is as the spec asks', async () => {
-    const version = async () => (await orders()).metadata.resourceVersion;
     // What came up last is still being written down.
     await expect
       .poll(async () => {
-        const before = await version();
+        const before = writes.all().length;
+        // By itself it would look every half a minute.
+        await patch({ metadata: { annotations: { note: `looked at ${before}` } } });
         await pause(6000);
-        return (await version()) === before;
+        return writes.all().slice(before);
       }, within)
-      .toBe(true);
+      .toEqual([]);
+    // It was heard before.
+    expect(writes.all()).toContainEqual('patch statefulclusters/status orders');
+  });
+
+  test('its database is configured as the spec asks', async () => {
+    const { stdout } = await promisify(execFile)(database.fdbcli, ['--exec', 'status json']);
+    const { redundancyMode, storageEngine } = (await orders()).spec.engine.foundationdb;
+    expect(JSON.parse(stdout).cluster.configuration).toMatchObject({
+      redundancy_mode: redundancyMode,
+      storage_engine: storageEngine,
+    });
+    expect([redundancyMode, storageEngine]).toEqual(['double', 'ssd-2']);
   });
 
   test('a taint on a node is in the status within two seconds', async () => {
@@ -187,7 +209,11 @@ describe('a FoundationDB cluster on a real API server', () => {
       return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
     };
 
-    test('changes nothing while nothing is missing', async () => {
+    test.each([
+      ['the operator, as it is', {}],
+      ['a pod, which is the usual way', { runIn: null, path: null }],
+    ])('changes nothing while nothing is missing, with fdbcli in %s', async (_, fdbcli) => {
+      await patch({ spec: { engine: { foundationdb: { fdbcli } } } });
       expect(await detect()).toMatchObject({ cluster: 'default/orders', missing: [], engine: 'answers' });
       expect(await annotation()).toBe('');
     });
