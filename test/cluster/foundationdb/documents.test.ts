@@ -8,6 +8,7 @@ import { failing } from './stories/failing.ts';
 import { maintaining } from './stories/maintaining.ts';
 import { removing } from './stories/removing.ts';
 import { replacing } from './stories/replacing.ts';
+import { seating } from './stories/seating.ts';
 import { tainting } from './stories/tainting.ts';
 import type { Story } from './story.ts';
 import { clusterOf } from './story.ts';
@@ -18,6 +19,7 @@ const chapters: Readonly<Record<string, readonly Story[]>> = {
   failing,
   maintaining,
   tainting,
+  seating,
   cancelling,
   changing,
   deleting,

@@ -62,6 +62,8 @@ export class Stage {
   readonly #special = new Map<string, Partial<FdbOptions>>();
   readonly #end = new AbortController();
   readonly #following: Promise<unknown>;
+  readonly #commands = new Map<string, () => void>();
+  readonly #deletes = new Map<string, (pod: string) => Promise<void>>();
   #operating: Promise<void> | undefined;
 
   private constructor(plane: Cluster, account: Connection, direct: Transport) {
@@ -74,7 +76,10 @@ export class Stage {
     const clock = new QuickClock(times);
     this.clock = clock;
     const database = (key: string) => ({ ...quick, ...this.#special.get(key) });
-    const onCommand = (key: string, argv: readonly string[]) => void this.#told.push({ key, argv });
+    const onCommand = (key: string, argv: readonly string[]) => {
+      this.#told.push({ key, argv });
+      this.#commands.get(key)?.();
+    };
     this.databases = new FoundationDBDatabases({ clock, random: seededRandom(1), database, onCommand });
     this.pods = new FollowedPods(people, this.databases.hooks);
     this.#clusters = new Informer<Seen>({
@@ -121,7 +126,8 @@ export class Stage {
 
   async #operate(life: number, through: (direct: Transport, die: () => never) => Transport): Promise<void> {
     const killed = new AbortController();
-    const direct = mortal(quickTransport(nodeTransport(this.#account), this.clock), killed.signal);
+    const quickly = quickTransport(nodeTransport(this.#account), this.clock);
+    const direct = this.#announced(mortal(quickly, killed.signal));
     const die = () => {
       killed.abort(new Error('the operator was killed'));
       throw killed.signal.reason;
@@ -157,6 +163,27 @@ export class Stage {
   /** The database of this cluster is not like the others. To be said before the cluster is made. */
   makeSpecial(key: string, options: Partial<FdbOptions>): void {
     this.#special.set(key, options);
+  }
+
+  /** Called whenever fdbcli is about to be run for the cluster. */
+  beforeCommands(key: string, heard: () => void): void {
+    this.#commands.set(key, heard);
+  }
+
+  /** Hears of every pod of the namespace that the operator deletes, before the API server does, which is asked once this is done. */
+  beforeDeletes(namespace: string, heard: (pod: string) => Promise<void>): void {
+    this.#deletes.set(namespace, heard);
+  }
+
+  #announced(direct: Transport): Transport {
+    return {
+      close: () => direct.close(),
+      send: async (request, signal) => {
+        const [, namespace = '', pod = ''] = /\/namespaces\/([^/]+)\/pods\/([^/?]+)/.exec(request.path) ?? [];
+        if (request.method === 'DELETE') await this.#deletes.get(namespace)?.(pod);
+        return direct.send(request, signal);
+      },
+    };
   }
 
   /** The cluster as it was at every moment, in order. */

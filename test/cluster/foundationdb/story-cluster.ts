@@ -6,6 +6,7 @@ import type { StatefulClusterSpecInput } from '../../../src/api/v1alpha1/statefu
 import type { StatefulClusterStatus } from '../../../src/api/v1alpha1/stateful-cluster-status.schema.ts';
 import type { PodView } from '../../../src/embedded/cluster/pod-view.ts';
 import type { FoundationDB } from '../../../src/embedded/engines/foundationdb/foundationdb.ts';
+import type { EngineProcess } from '../../../src/embedded/engines/model-engine.ts';
 import { jsonCodec } from '../../../src/kube/codec.ts';
 import type { KubeObject } from '../../../src/kube/object.ts';
 import { parseKey } from '../../../src/kube/object.ts';
@@ -43,6 +44,14 @@ export class StoryCluster {
     const words = this.stage.told(this.key).map((argv) => (argv[argv.indexOf('--exec') + 1] ?? '').split(' '));
     const named = words.flatMap(([verb, ...what]) => (verb === 'exclude' ? what : []));
     return [...new Set(named)].filter((word) => word !== 'no_wait');
+  }
+
+  /** Who coordinates now. */
+  get seats(): readonly EngineProcess[] {
+    return this.database
+      .parts()
+      .coordinators.members()
+      .map(({ process }) => process);
   }
 
   /** The zone that the engine was told to be patient with. */
@@ -108,8 +117,7 @@ export class StoryCluster {
 
   /** The first of a role that stays, and is no coordinator if any is none. Each has a node of its own. */
   plain(role: string): { readonly id: string; readonly node: string } {
-    const members = this.database.parts().coordinators.members();
-    const seats = new Set<string>(members.map(({ process }) => process.group ?? ''));
+    const seats = new Set<string>(this.seats.map(({ group }) => group ?? ''));
     const staying = this.rows(role).filter(({ removalTimestamp }) => removalTimestamp === null);
     const found = staying.find(({ processGroupID }) => !seats.has(processGroupID)) ?? staying[0];
     if (found === undefined) throw new Error(`there is no ${role} process group that stays`);

@@ -43,6 +43,24 @@ export function roles(
   }));
 }
 
+/**
+ * Each process group has a node of its own, so that what happens there happens to nobody else. But no more than a wish: another one may take the node
+ * of a pod that is away for a moment and cannot go anywhere else.
+ */
+export const apart = {
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      {
+        weight: 100,
+        podAffinityTerm: {
+          topologyKey: 'kubernetes.io/hostname',
+          labelSelector: { matchExpressions: [{ key: 'drover.dev/cluster', operator: 'Exists' }] },
+        },
+      },
+    ],
+  },
+};
+
 /** A template with this in its only container, and beside it. */
 export const template = (pool: string, container: object = {}, spec: object = {}) => ({
   spec: {
@@ -50,21 +68,7 @@ export const template = (pool: string, container: object = {}, spec: object = {}
     nodeSelector: { [poolLabel]: pool },
     // The grace is part of when a pod was deleted, and the operator's clock makes ten of each second.
     terminationGracePeriodSeconds: 1,
-    // Each process group has a node of its own, so that what happens there happens to nobody else. But no more than a wish: another one may take the
-    // node of a pod that is away for a moment and cannot go anywhere else.
-    affinity: {
-      podAntiAffinity: {
-        preferredDuringSchedulingIgnoredDuringExecution: [
-          {
-            weight: 100,
-            podAffinityTerm: {
-              topologyKey: 'kubernetes.io/hostname',
-              labelSelector: { matchExpressions: [{ key: 'drover.dev/cluster', operator: 'Exists' }] },
-            },
-          },
-        ],
-      },
-    },
+    affinity: apart,
     ...spec,
   },
 });
