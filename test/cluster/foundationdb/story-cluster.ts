@@ -111,6 +111,12 @@ export class StoryCluster {
     return this.rows().flatMap((row) => (row.removalTimestamp === null ? [] : [row.processGroupID]));
   }
 
+  /** How many were marked and not yet drained at the same moment, at most. */
+  mostInFlight(): number {
+    const isInFlight = (row: ProcessGroupStatus) => row.removalTimestamp !== null && row.exclusionTimestamp === null;
+    return Math.max(...this.history.map(({ status }) => status.processGroups.filter(isInFlight).length));
+  }
+
   condition(type: string): Condition | undefined {
     return this.status.conditions.find((one) => one.type === type);
   }

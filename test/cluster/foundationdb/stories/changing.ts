@@ -123,7 +123,7 @@ const forced = ({ what, before, change, role = '', shows }: Forcing): Story => (
     await cluster.settles();
     expect(cluster.everMarked()).toEqual([...old].sort());
     // All at once, unless maxConcurrentReplacements says otherwise.
-    expect(mostInFlight(cluster)).toBe(old.length);
+    expect(cluster.mostInFlight()).toBe(old.length);
     expect(cluster.remadeSince(pods)).toEqual([...old].sort());
     expect(cluster.ids()).toHaveLength(all.length);
     await cluster.tells('Misconfigured', ...old.map(() => 'Mark Normal'));
@@ -173,15 +173,6 @@ const rolledOut = (
 
 const imageOf = (pod: JsonObject): string => textAt(listAt(pod, 'spec', 'containers')[0], 'image');
 
-/** How many were marked and not yet drained at the same moment, at most. */
-const mostInFlight = (cluster: StoryCluster): number =>
-  Math.max(
-    ...cluster.history.map(
-      ({ status }) =>
-        status.processGroups.filter((row) => row.removalTimestamp !== null && row.exclusionTimestamp === null).length,
-    ),
-  );
-
 /** How these process groups were when the first of them was marked: marked, or waiting for their turn. */
 function whenFirstMarked(cluster: StoryCluster, ids: readonly string[]): readonly (string | undefined)[] {
   const isMarked = (row: ProcessGroupStatus) => row.removalTimestamp !== null;
@@ -230,7 +221,7 @@ export const changing: readonly Story[] = [
       await cluster.change(bigger);
       for (const id of old) await cluster.isGone(id);
       await cluster.settles();
-      expect(mostInFlight(cluster)).toBe(1);
+      expect(cluster.mostInFlight()).toBe(1);
       expect(whenFirstMarked(cluster, old)).toEqual(['marked', 'MisconfiguredCap', 'MisconfiguredCap']);
       await cluster.lostNothing();
     },
@@ -250,7 +241,7 @@ export const changing: readonly Story[] = [
         for (const id of failed) await cluster.isGone(id);
         await cluster.settles();
         expect(cluster.everMarked()).toEqual([...failed].sort());
-        expect(mostInFlight(cluster)).toBe(most);
+        expect(cluster.mostInFlight()).toBe(most);
         await cluster.tells('ReplacementCap', ...(most === 1 ? ['Wait Normal'] : []));
         await cluster.lostNothing();
       },

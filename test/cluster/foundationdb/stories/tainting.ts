@@ -17,6 +17,40 @@ const ownNodes = 9;
 
 export const tainting: readonly Story[] = [
   {
+    says: 'three tainted ones go one after the other, also when the taints are gone once the first is marked and the others are Replacing',
+    ownNodes: 10,
+    spec: { automationOptions: { waitBetweenRemovalsSeconds: 0 } },
+    automatic: {
+      maxConcurrentReplacements: 1,
+      taintReplacementOptions: [{ key: maintenance, durationInSeconds: 30 }],
+      taintReplacementTimeSeconds: 60,
+    },
+    // Slow, so that the first one is still there when the taints are gone.
+    database: { bytesPerSecond: 16 * 2 ** 20 },
+    goes: async (cluster) => {
+      const tainted = cluster.rows('storage');
+      const ids = tainted.map(({ processGroupID }) => processGroupID);
+      for (const { nodeName } of tainted) await cluster.taint(nodeName ?? '', maintenance);
+      await eventually(() => expect(cluster.marked()).toHaveLength(1));
+      for (const { nodeName } of tainted) await cluster.taint(nodeName ?? '');
+      await eventually(() => {
+        for (const id of ids) expect(cluster.row(id)).toMatchObject({ taints: [] });
+      });
+      for (const id of ids) expect(cluster.ails(id)).toEqual(['NodeTaintReplacing']);
+      const [first = ''] = cluster.marked();
+      for (const id of ids) await cluster.isGone(id);
+      await cluster.settles();
+      expect(cluster.everMarked()).toEqual([...ids].sort());
+      expect(cluster.mostInFlight()).toBe(1);
+      for (const id of ids) expect(cluster.whenMarked(id)?.removalReason).toBe('Tainted');
+      const rows = cluster.history.flatMap(({ status }) => status.processGroups);
+      const waited = rows.filter(({ waitingFor }) => waitingFor.some(({ code }) => code === 'ReplacementCap'));
+      const others = ids.filter((id) => id !== first);
+      expect(new Set(waited.map(({ processGroupID }) => processGroupID))).toEqual(new Set(others));
+      await cluster.lostNothing();
+    },
+  },
+  {
     says: 'a key of its own: each taint is listed with its clock, the durations add up, and other keys are left alone',
     ownNodes,
     automatic: {
