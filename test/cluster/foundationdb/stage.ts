@@ -65,6 +65,7 @@ export class Stage {
   readonly #commands = new Map<string, () => void>();
   readonly #deletes = new Map<string, (pod: string) => Promise<void>>();
   #operating: Promise<void> | undefined;
+  #health = 0;
 
   private constructor(plane: Cluster, account: Connection, direct: Transport) {
     this.plane = plane;
@@ -147,6 +148,7 @@ export class Stage {
       healthPort: 0,
       webhookPort: 0,
       engines: { foundationdb: this.databases.sourceBy(this.clock) },
+      onListening: ({ health }: { readonly health: number }) => void (this.#health = health),
     };
     await runOperator(options, AbortSignal.any([killed.signal, this.#end.signal])).catch((error: unknown) => {
       if (!killed.signal.aborted) this.errors.push(error);
@@ -184,6 +186,11 @@ export class Stage {
         return direct.send(request, signal);
       },
     };
+  }
+
+  /** What the operator serves at /metrics. */
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.#health}/metrics`)).text();
   }
 
   /** The cluster as it was at every moment, in order. */

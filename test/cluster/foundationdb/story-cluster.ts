@@ -236,6 +236,15 @@ export class StoryCluster {
     return notes;
   }
 
+  /** How often each thing was done, refused or began to wait, by `step reason`, as the operator's metrics have it. */
+  async decisions(): Promise<Readonly<Record<string, number>>> {
+    const lines = (await this.stage.metrics()).matchAll(
+      /^drover_decisions_total\{cluster="([^"]+)",step="([^"]+)",reason="([^"]+)"\} (\d+)$/gm,
+    );
+    const own = [...lines].filter(([, cluster]) => cluster === this.key);
+    return Object.fromEntries(own.map(([, , step, reason, count]) => [`${step} ${reason}`, Number(count)]));
+  }
+
   /** The ground truth: no data and no quorum was ever lost, and everything is served, if not at this very moment. */
   async lostNothing(): Promise<void> {
     await eventually(() => expect(this.database.truth()).toEqual({ lost: [], unavailable: [], brokenQuorums: [] }));

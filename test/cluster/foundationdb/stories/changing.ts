@@ -167,9 +167,24 @@ const rolledOut = (
     ).toEqual(stayed);
     for (const id of stayed)
       expect(cluster.pod(id)?.claims).toEqual(pods.find(({ name }) => name === `orders-${id}`)?.claims);
+    await expectTold(cluster, of(replaced), stayed);
     await cluster.lostNothing();
   },
 });
+
+/** Everything that was done about them was told as an event, and counted by its reason. */
+async function expectTold(cluster: StoryCluster, replaced: readonly string[], remade: readonly string[]) {
+  const each = (what: string) => replaced.map(() => what);
+  await cluster.tells('Misconfigured', ...each('Mark Normal'));
+  await cluster.tells('Removed', ...each('Remove Normal'));
+  const notes = await cluster.tells('PodOutdated', ...remade.map(() => 'Recreate Normal'));
+  expect([...notes].sort()).toEqual(remade.map((id) => `${id} is made again: its pod differs from the spec`));
+  const decisions = await cluster.decisions();
+  const counted = ['marked Misconfigured', 'evacuating Leaving', 'removing Removed'].map((one) => decisions[one] ?? 0);
+  expect(counted).toEqual(counted.map(() => replaced.length));
+  // Its pod may be found to be another one at the last moment, and is then deleted at the next look.
+  expect(decisions['delete-pod PodOutdated'] ?? 0).toBeGreaterThanOrEqual(remade.length);
+}
 
 const imageOf = (pod: JsonObject): string => textAt(listAt(pod, 'spec', 'containers')[0], 'image');
 
