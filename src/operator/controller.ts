@@ -34,7 +34,7 @@ export interface ControllerContext {
   readonly witness?: RoundWitness | undefined;
   /** Who the operator itself is. */
   readonly own: OwnIdentity;
-  /** An informer that is logged, measured and asked for by `/readyz`. */
+  /** An informer that is logged and measured, and asked for by `/readyz` where it is one of the controller's `informers`. */
   readonly informer: <T, IndexName extends string>(options: ReadOptions<T, IndexName>) => Informer<T, IndexName>;
 }
 

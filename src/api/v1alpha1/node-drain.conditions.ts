@@ -10,6 +10,7 @@ export const nodeDrainConditions = [
       AllDrained: 'every node is drained',
       Draining: 'pods are still leaving',
       NoNodes: 'no node has one of the names, or the labels; the message says which',
+      NodesUnreadable: 'Drover cannot read nodes, and does nothing until it can; the message says what to grant',
       InvalidSpec: 'the spec breaks a rule, and nothing is done about it; the message says which',
       Cancelled: 'the NodeDrain was deleted before it was done',
     },
@@ -22,6 +23,8 @@ export const nodeDrainConditions = [
     whenFalse: 'Nothing waits.',
     reasons: {
       NothingWaits: 'no pod waits',
+      NodesUnreadable:
+        'Drover cannot read nodes, or may not change them, and nothing goes until it can; the message says what to grant',
     },
     alsoCodes: true,
   },

@@ -28,7 +28,7 @@ import { runEmbeddedOperator } from './embedded-operator.ts';
 import { callingWebhook } from './embedded-webhook.ts';
 import { FoundationDBDatabases } from './foundationdb-databases.ts';
 import { installDrover } from './install-drover.ts';
-import { forbidden, refusal } from './refusal.ts';
+import { Denied, forbidden, refusal } from './refusal.ts';
 import { StoreDatabases } from './store-databases.ts';
 
 interface StatefulClusterObject extends KubeObject {
@@ -42,7 +42,7 @@ export interface OperatedWorldOptions {
   readonly database?: Partial<FdbOptions>;
   /** The pods run a replicated store behind the http contract instead. */
   readonly store?: Partial<StoreOptions>;
-  /** What the operator is not allowed to read: `resourcequotas`. */
+  /** What the operator has no rights on, to begin with: `resourcequotas`. */
   readonly unreadable?: readonly string[];
   /** Taints by which others say that a node is about to go. @default none */
   readonly leavingTaints?: readonly string[];
@@ -59,6 +59,7 @@ export class OperatedWorld {
   refused: { readonly plural: string; readonly status: number; readonly message: string } | undefined;
   /** How often that happened. */
   refusals = 0;
+  readonly denied: Denied;
   /** Everything that the operator wrote and was not refused before it reached the API server, without dry runs: `POST /api/v1/namespaces/db/pods`. */
   readonly writes: string[] = [];
   /** How many requests the operator has sent; watches, which it takes up again by chance, apart. */
@@ -75,7 +76,6 @@ export class OperatedWorld {
   readonly #databases: FoundationDBDatabases;
   readonly #stores: StoreDatabases;
   readonly #random;
-  readonly #unreadable: readonly string[];
   #life: { readonly end: AbortController; readonly ended: Promise<void>; readonly desk: Desk } | undefined;
   /** The operator dies at the write of this number, counted from the start of the world. */
   #dies: { readonly write: number; readonly landed: boolean } | undefined;
@@ -90,7 +90,7 @@ export class OperatedWorld {
     coversForeign = true,
   }: OperatedWorldOptions = {}) {
     const { clock } = this;
-    this.#unreadable = unreadable;
+    this.denied = new Denied(unreadable);
     this.#random = seededRandom(seed);
     this.#leavingTaints = leavingTaints;
     this.#coversForeign = coversForeign;
@@ -267,7 +267,7 @@ export class OperatedWorld {
       send: async (request, signal) => {
         if (request.path.includes('watch=true')) this.watches += 1;
         else this.requests += 1;
-        if (this.#unreadable.some((plural) => isAbout(request, plural))) return forbidden;
+        if (this.denied.refuses(request)) return forbidden;
         const isRefused =
           request.method === 'POST' && this.refused !== undefined && isAbout(request, this.refused.plural);
         if (isRefused) this.refusals += 1;

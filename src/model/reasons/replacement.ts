@@ -69,9 +69,11 @@ export const replacementReasons = {
     example: { group: 'storage-4', zones: 3, limit: 1 },
   }),
   nodesUnreadable: reason('NodesUnreadable', {
-    meaning: 'taintReplacementOptions is set, and nodes cannot be read. What was known of taints stays as it was.',
+    meaning:
+      'Nodes cannot be read. Where taintReplacementOptions is set, what was known of taints stays as it was; a NodeDrain does nothing until they can.',
     says: () => 'taints are not looked at: nodes cannot be read',
-    liftedBy: 'the right to get, list and watch nodes, or empty taintReplacementOptions',
+    liftedBy:
+      'the right to get, list and watch nodes (and to patch them, for NodeDrains), or empty taintReplacementOptions',
     example: {},
   }),
   quotasUnreadable: reason('QuotasUnreadable', {

@@ -1,6 +1,6 @@
-import { millis } from '../../kube/clock.ts';
+import { millis, seconds } from '../../kube/clock.ts';
 import type { Next } from '../../kube/controller.ts';
-import { done } from '../../kube/controller.ts';
+import { after, done } from '../../kube/controller.ts';
 import type { Informer, Readable } from '../../kube/informer.ts';
 import type { KeyText } from '../../kube/object.ts';
 import { parseKey } from '../../kube/object.ts';
@@ -13,6 +13,7 @@ import type { DrainView } from './drain-view.ts';
 import { drainViewCodec } from './drain-view.ts';
 import { Evictor } from './evictor.ts';
 import { Guards } from './guards.ts';
+import { isAboutRights, lacksRights, sayRights } from './no-rights.ts';
 import { Nodes } from './nodes.ts';
 import { PodsOnNodes } from './pods-on-nodes.ts';
 import { permissions } from './rbac.ts';
@@ -31,6 +32,8 @@ export const nodeDrainController: ControllerDefinition = {
 };
 
 const moment = millis(100);
+/** Nobody tells when a right is given. */
+const untilRights = seconds(30);
 
 class NodeDrainController implements Controller {
   readonly #context: ControllerContext;
@@ -67,7 +70,8 @@ class NodeDrainController implements Controller {
       record: new Record(context, this.#teller),
       teller: this.#teller,
     };
-    this.informers = [this.#drains, nodes.informer, budgets.informer, attached.informer, ...guards.informers];
+    // Nodes and their pods are read with the first drain that needs them.
+    this.informers = [this.#drains, budgets.informer, attached.informer, ...guards.informers];
   }
 
   watch(add: (key: KeyText) => void): () => void {
@@ -95,16 +99,28 @@ class NodeDrainController implements Controller {
       this.#hear = undefined;
       for (const stop of stops) stop();
       pods.stop();
+      nodes.stop();
     };
   }
 
   readonly reconcile = async (key: KeyText, signal: AbortSignal): Promise<Next> => {
+    try {
+      return await this.#look(key, signal);
+    } catch (error) {
+      if (!isAboutRights(error)) throw error;
+      this.#context.logger.warn('a drain stands still', { key, why: lacksRights(error) });
+      await sayRights(this.#context, key, error, signal);
+      return after(untilRights);
+    }
+  };
+
+  async #look(key: KeyText, signal: AbortSignal): Promise<Next> {
     const object = await this.#context.client.find(nodeDrains, parseKey(key), { signal });
     if (object === undefined) return this.#leave(key);
     if (object.metadata.deletionTimestamp === undefined) return round(this.#parts, object, signal);
     await cancel({ ...this.#context, tell: (read, status) => this.#teller.tell(read, status) }, object, signal);
     return this.#leave(key);
-  };
+  }
 
   #leave(key: KeyText): Next {
     this.#parts.sight.pods.want(key, []);

@@ -1,10 +1,13 @@
 import { jsonCodec } from '../../kube/codec.ts';
-import type { Informer, Readable } from '../../kube/informer.ts';
+import { isForbidden } from '../../kube/errors.ts';
+import type { Informer } from '../../kube/informer.ts';
 import { Interner } from '../../kube/interner.ts';
 import type { Node as KubeNode } from '../../kube/resources.ts';
 import { nodes } from '../../kube/resources.ts';
 import type { ControllerContext } from '../controller.ts';
+import { explainTrouble } from '../explain-trouble.ts';
 import { cordonedBy } from './marks.ts';
+import { lacksRights } from './no-rights.ts';
 
 /** What is kept of a node. */
 export interface NodeView {
@@ -17,10 +20,14 @@ export interface NodeView {
   readonly cordonedBy: string | undefined;
 }
 
-/** All nodes, as the watch told. */
+/**
+ * All nodes, as the watch told, read from the moment on that a drain needs them: whoever drains nothing need not let Drover read nodes. That begins on
+ * the leader, so that what is seen was read since it leads. They are read until `stop`.
+ */
 export class Nodes {
   readonly #informer: Informer<NodeView>;
-  readonly informer: Readable;
+  readonly #end = new AbortController();
+  #reading = false;
 
   constructor({ informer }: Pick<ControllerContext, 'informer'>) {
     const interner = new Interner();
@@ -31,7 +38,26 @@ export class Nodes {
       version: ({ version }) => version,
       indexes: {},
     });
-    this.informer = this.#informer;
+  }
+
+  /** Resolves when the nodes are known, or known to be unreadable. */
+  look(signal: AbortSignal): Promise<void> {
+    if (!this.#reading) {
+      this.#reading = true;
+      void this.#informer.run(this.#end.signal);
+    }
+    return this.#informer.tried(signal);
+  }
+
+  /** After a look: why the nodes are not known, or may be read no longer, and what to do; undefined: they are known, if perhaps a moment late. */
+  get unreadable(): string | undefined {
+    const { trouble, cache } = this.#informer;
+    if (isForbidden(trouble)) return lacksRights(trouble);
+    return cache.hasSynced ? undefined : `nodes cannot be read: ${explainTrouble('nodes', trouble)}; it is tried again`;
+  }
+
+  stop(): void {
+    this.#end.abort();
   }
 
   get(name: string): NodeView | undefined {

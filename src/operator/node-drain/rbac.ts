@@ -8,7 +8,7 @@ export const permissions: Permissions = {
     { apiGroups: ['drover.dev'], resources: ['nodedrains/status'], verbs: ['patch'] },
     // What guards say of their pods.
     { apiGroups: ['drover.dev'], resources: ['statefulclusters', 'evictionguards'], verbs: read },
-    // Cordon and uncordon.
+    // Cordon and uncordon. Only read once there is a NodeDrain, which says so where that is refused.
     { apiGroups: [''], resources: ['nodes'], verbs: [...read, 'patch'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
     { apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] },

@@ -10,7 +10,9 @@ import { list } from '../../model/phrases.ts';
 import { instant } from '../../model/time.ts';
 import { planDrain } from '../../plan/plan-drain.ts';
 import type { ControllerContext } from '../controller.ts';
+import type { AnyJudgement } from '../status/conditions.ts';
 import { withJudgements } from '../status/conditions.ts';
+import { momentOrNull } from '../status/moments.ts';
 import type { Attached } from './attached.ts';
 import { cordon, uncordon } from './cordon.ts';
 import type { ReadDrain } from './drain.ts';
@@ -26,7 +28,7 @@ import type { Record } from './record.ts';
 import type { Refusals } from './refusals.ts';
 import { refuse } from './refuse.ts';
 import { samePhases, statusOf } from './status.ts';
-import { notBegun } from './status-conditions.ts';
+import { blind, notBegun, nothingWaits } from './status-conditions.ts';
 import type { Teller } from './teller.ts';
 
 /** What a round works with. */
@@ -49,6 +51,8 @@ export interface RoundParts {
 const usually = seconds(30);
 /** What others hold up is tried again soon. */
 const soon = millis(250);
+/** A drain that is done and may have a node to give back, which cannot be read, is no reason to ask all the time. */
+const seldom = seconds(300);
 
 /** One look at a drain: planned, recorded, done, in this order. */
 export async function round(parts: RoundParts, object: KubeObject, signal: AbortSignal): Promise<Next> {
@@ -59,9 +63,11 @@ export async function round(parts: RoundParts, object: KubeObject, signal: Abort
   }
   if (found.status.phase === 'Completed') {
     parts.sight.pods.want(found.name, []);
-    await giveBack(parts, found, signal);
-    return done;
+    return giveBackLate(parts, found, signal);
   }
+  await parts.sight.nodes.look(signal);
+  const { unreadable } = parts.sight.nodes;
+  if (unreadable !== undefined) return noSight(parts, found, unreadable, signal);
   const resolved = nodesOf(found, parts.sight.nodes);
   const wanted = nodesToRead(resolved.names, found);
   parts.sight.pods.want(found.name, wanted);
@@ -82,22 +88,37 @@ function readOrRefuse(object: KubeObject): ReadDrain | { readonly refusal: strin
 }
 
 /** Nothing is begun while one of its nodes is not there: a slip of the pen must not pass for a node that is drained. */
-async function noNodes(parts: RoundParts, read: ReadDrain, { missing }: Resolved, signal: AbortSignal): Promise<Next> {
-  const { clock } = parts.context;
+function noNodes(parts: RoundParts, read: ReadDrain, { missing }: Resolved, signal: AbortSignal): Promise<Next> {
   const message =
     missing.length > 0
       ? `there is no node ${list(missing, 10)}; it begins when there is, or delete this NodeDrain and create another`
       : 'no node has these labels; it begins when one has';
-  const now = toTimestamp(clock.now());
-  const conditions = withJudgements(read.status.conditions, [notBegun('NoNodes', message)], {
-    generation: read.generation,
-    now,
-  });
-  const { due } = await parts.record.write(
-    read,
-    { ...read.status, observedGeneration: read.generation, conditions },
-    signal,
-  );
+  // Nothing was begun, so that nothing but sightless rounds can have spoken of what holds it.
+  const others = read.status.conditions.filter(({ type }) => type !== 'Blocked' && type !== 'DeadlineAtRisk');
+  const status = { ...read.status, conditions: others };
+  return say(parts, read, status, [notBegun('NoNodes', message)], signal);
+}
+
+/** Nothing is done while the nodes cannot be read: whether a node is there, and cordoned, is not known then. */
+function noSight(parts: RoundParts, read: ReadDrain, unreadable: string, signal: AbortSignal): Promise<Next> {
+  const why = `nothing ${read.status.nodes.length === 0 ? 'is begun' : 'goes on'}: ${unreadable}`;
+  const now = instant(parts.context.clock.now());
+  const status = { ...read.status, estimatedEnd: null, estimateBasis: '' };
+  return say(parts, read, status, blind(why, momentOrNull(read.spec.deadline), now), signal);
+}
+
+/** Writes down why nothing is done, and looks again later. */
+async function say(
+  parts: RoundParts,
+  read: ReadDrain,
+  status: NodeDrainStatus,
+  judgements: readonly AnyJudgement[],
+  signal: AbortSignal,
+): Promise<Next> {
+  const { generation } = read;
+  const now = toTimestamp(parts.context.clock.now());
+  const conditions = withJudgements(status.conditions, judgements, { generation, now });
+  const { due } = await parts.record.write(read, { ...status, observedGeneration: generation, conditions }, signal);
   return after(due ?? usually);
 }
 
@@ -197,6 +218,16 @@ async function evictAll(
     signal,
   );
   return true;
+}
+
+/** A drain is done before its last nodes are given back; whoever was killed in between finds that out by reading them. */
+async function giveBackLate(parts: RoundParts, read: ReadDrain, signal: AbortSignal): Promise<Next> {
+  if (read.spec.afterwards !== 'Uncordon') return done;
+  await parts.sight.nodes.look(signal);
+  if (parts.sight.nodes.unreadable !== undefined) return after(seldom);
+  await giveBack(parts, read, signal);
+  const wasHeld = read.status.conditions.some(({ type, status }) => type === 'Blocked' && status === 'True');
+  return wasHeld ? say(parts, read, read.status, [nothingWaits], signal) : done;
 }
 
 /** Uncordons what is drained, where the spec asks for it and this drain cordoned it. */

@@ -30,8 +30,36 @@ export const judgementsOf = (drain: Drain, plan: DrainPlan, rows: readonly Row[]
   deadlineOf(drain, plan, rows),
 ];
 
-/** That the drain has no nodes, or that the spec cannot be obeyed: nothing is begun. */
-export const notBegun = (reason: 'NoNodes' | 'InvalidSpec', message: string): Judgement<'Completed'> => ({
+/** That nothing goes, because nodes may not be read, or not be changed. */
+export const heldByRights = (message: string): Judgement<'Blocked'> => ({
+  type: 'Blocked',
+  status: 'True',
+  reason: 'NodesUnreadable',
+  message,
+});
+
+/** That nothing is held up. */
+export const nothingWaits: Judgement<'Blocked'> = {
+  type: 'Blocked',
+  status: 'False',
+  reason: 'NothingWaits',
+  message: 'nothing waits',
+};
+
+/** That nothing is done, because the nodes cannot be read. What was said of the deadline was said with open eyes, and holds no longer. */
+export function blind(why: string, deadline: Instant | null, now: Instant): readonly AnyJudgement[] {
+  return [
+    notBegun('NodesUnreadable', why),
+    heldByRights(why),
+    ...(deadline === null ? [] : [now >= deadline ? missed(deadline, why) : unknowable(deadline, why)]),
+  ];
+}
+
+/** That the drain has no nodes, that they cannot be read, or that the spec cannot be obeyed: nothing is done. */
+export const notBegun = (
+  reason: 'NoNodes' | 'NodesUnreadable' | 'InvalidSpec',
+  message: string,
+): Judgement<'Completed'> => ({
   type: 'Completed',
   status: 'False',
   reason,
@@ -79,7 +107,7 @@ function blockedOf({ now }: Drain, rows: readonly Row[]): Judgement<'Blocked'> {
   const all = [...ofPods, ...ofNodes];
   const [longest] = all.toSorted((a, b) => (a.since < b.since ? -1 : 1));
   if (longest === undefined) {
-    return { type: 'Blocked', status: 'False', reason: 'NothingWaits', message: 'nothing waits' };
+    return nothingWaits;
   }
   const more =
     all.length === 1 ? '' : `; ${count(all.length - 1, 'other')} ${all.length === 2 ? 'waits' : 'wait'}, too`;
@@ -92,15 +120,11 @@ function deadlineOf({ deadline, now }: Drain, plan: DrainPlan, rows: readonly Ro
   const by = `by ${moment(deadline)}`;
   if (plan.outlook === 'done') return { type, status: 'False', reason: 'OnTime', message: 'it is done' };
   const waiting = rows.flatMap((row) => row.waiting);
-  const because = (text: string | undefined) => (text === undefined ? '' : `, because ${text}`);
   const never = waiting.find(({ verdict }) => verdict === 'never')?.reasons[0]?.message;
   if (never !== undefined) {
     return { type, status: 'True', reason: 'CannotEnd', message: `it cannot be done ${by}${because(never)}` };
   }
-  if (now >= deadline) {
-    const message = `it was not done ${by}${because(waiting[0]?.reasons[0]?.message)}; nothing is forced`;
-    return { type, status: 'True', reason: 'DeadlinePassed', message };
-  }
+  if (now >= deadline) return missed(deadline, waiting[0]?.reasons[0]?.message);
   const late = waiting.find(({ estimatedEnd }) => estimatedEnd !== null && Date.parse(estimatedEnd) > deadline);
   if (late !== undefined) {
     const at = moment(instant(Date.parse(late.estimatedEnd ?? '')));
@@ -112,8 +136,23 @@ function deadlineOf({ deadline, now }: Drain, plan: DrainPlan, rows: readonly Ro
   );
   const endless = waiting.find(({ pod, estimatedEnd }) => estimatedEnd === null || isEarliest.has(pod));
   if (endless !== undefined || plan.nodes.some(({ phase }) => phase === 'Pending')) {
-    const message = `whether it is done ${by} is not known${because(endless?.reasons[0]?.message ?? 'some nodes have yet to begin')}`;
-    return { type, status: 'Unknown', reason: 'NotKnown', message };
+    return unknowable(deadline, endless?.reasons[0]?.message ?? 'some nodes have yet to begin');
   }
   return { type, status: 'False', reason: 'OnTime', message: `it should be done ${by}` };
 }
+
+const because = (text: string | undefined): string => (text === undefined ? '' : `, because ${text}`);
+
+const missed = (deadline: Instant, why: string | undefined): Judgement<'DeadlineAtRisk'> => ({
+  type: 'DeadlineAtRisk',
+  status: 'True',
+  reason: 'DeadlinePassed',
+  message: `it was not done by ${moment(deadline)}${because(why)}; nothing is forced`,
+});
+
+const unknowable = (deadline: Instant, why: string): Judgement<'DeadlineAtRisk'> => ({
+  type: 'DeadlineAtRisk',
+  status: 'Unknown',
+  reason: 'NotKnown',
+  message: `whether it is done by ${moment(deadline)} is not known${because(why)}`,
+});

@@ -20,7 +20,8 @@ export const permissions: Permissions = {
     { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
     // Whether data travels with its pod.
     { apiGroups: [''], resources: ['persistentvolumes'], verbs: read },
-    // Only read where taintReplacementOptions or the trigger ask for it, or somebody for a pod.
+    // Only read where taintReplacementOptions or the trigger ask for it, or somebody for a pod, and for NodeDrains: without any of these the operator
+    // is ready, and runs and guards its clusters, without the right.
     { apiGroups: [''], resources: ['nodes'], verbs: read },
     // What clusters share. Without it they do not take turns, and say so.
     { apiGroups: [''], resources: ['resourcequotas'], verbs: read },

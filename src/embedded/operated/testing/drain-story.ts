@@ -80,6 +80,10 @@ export class DrainStory {
     return (await this.status(name))?.conditions.find((one) => one.type === type)?.reason;
   }
 
+  async blocked(name: string): Promise<NodeDrainStatus['conditions'][number] | undefined> {
+    return (await this.status(name))?.conditions.find(({ type }) => type === 'Blocked');
+  }
+
   /** A StatefulSet whose pods all begin on one node, as it was before somebody cordoned it. */
   async set(
     name: string,
