@@ -8,28 +8,32 @@ import { table } from './table.ts';
 /** What happened between two looks at a drain, in plain lines, as they are read in a pipe or a log. */
 export function newsBetween(before: NodeDrainStatus | undefined, now: NodeDrainStatus): readonly string[] {
   const rows = new Map(before?.nodes.map((row) => [row.name, row]));
-  return now.nodes
-    .flatMap((row) => {
-      const known = rows.get(row.name);
-      const isStep = known?.phase !== row.phase;
-      const said = new Set(
-        [...(known?.reasons ?? []), ...(known?.waiting ?? []).flatMap((pod) => pod.reasons)].map(
-          ({ message }) => message,
-        ),
-      );
-      const waits = [...row.reasons, ...row.waiting.flatMap((pod) => pod.reasons.slice(0, 1))];
-      const left = row.phase === 'Draining' && (isStep || known?.podsLeft !== row.podsLeft);
-      return [
-        ...(isStep && row.phase === 'Draining' ? [`node/${row.name} cordoned`] : []),
-        ...(left && row.podsLeft > 0 ? [`node/${row.name}: ${count(row.podsLeft, 'pod')} left`] : []),
-        ...waits
-          .filter(({ message, code }) => !said.has(message) && !everyday.has(code))
-          .map(({ message }) => `waits: ${message}`),
-        ...(isStep && row.phase === 'Drained' ? [`node/${row.name} drained`] : []),
-      ];
-    })
-    .map(plain);
+  const [still, stillBefore] = [standstill(now), before && standstill(before)];
+  const ofNodes = now.nodes.flatMap((row) => {
+    const known = rows.get(row.name);
+    const isStep = known?.phase !== row.phase;
+    const said = new Set(
+      [...(known?.reasons ?? []), ...(known?.waiting ?? []).flatMap((pod) => pod.reasons)].map(
+        ({ message }) => message,
+      ),
+    );
+    const waits = [...row.reasons, ...row.waiting.flatMap((pod) => pod.reasons.slice(0, 1))];
+    const left = row.phase === 'Draining' && (isStep || known?.podsLeft !== row.podsLeft);
+    return [
+      ...(isStep && row.phase === 'Draining' ? [`node/${row.name} cordoned`] : []),
+      ...(left && row.podsLeft > 0 ? [`node/${row.name}: ${count(row.podsLeft, 'pod')} left`] : []),
+      ...waits
+        .filter(({ message, code }) => !said.has(message) && !everyday.has(code))
+        .map(({ message }) => `waits: ${message}`),
+      ...(isStep && row.phase === 'Drained' ? [`node/${row.name} drained`] : []),
+    ];
+  });
+  return [...(still === undefined || still === stillBefore ? [] : [`waits: ${still}`]), ...ofNodes].map(plain);
 }
+
+/** Why nothing at all goes on, whatever single nodes and pods wait for; undefined: something does. */
+const standstill = ({ conditions }: Pick<NodeDrainStatus, 'conditions'>): string | undefined =>
+  conditions.find(({ type, reason }) => type === 'Blocked' && reason === reasons.nodesUnreadable.code)?.message;
 
 /** Passes by itself within seconds. */
 const everyday: ReadonlySet<string> = new Set([reasons.podGoing.code, reasons.nodeNotRead.code]);
@@ -54,8 +58,9 @@ function isStuck({ phase, reasons: ofNode, podsLeft, podsWaiting, waiting }: Nod
 }
 
 /** What still holds a drain: one line each, with the pod and its node. */
-export const whatWaits = ({ nodes }: Pick<NodeDrainStatus, 'nodes'>): readonly string[] =>
-  nodes.filter(isOpen).flatMap(({ name, reasons: ofNode, waiting, podsWaiting }) => {
+export const whatWaits = ({ nodes, conditions }: Pick<NodeDrainStatus, 'nodes' | 'conditions'>): readonly string[] => {
+  const still = standstill({ conditions });
+  const ofNodes = nodes.filter(isOpen).flatMap(({ name, reasons: ofNode, waiting, podsWaiting }) => {
     const unlisted = podsWaiting - waiting.length;
     return [
       ...ofNode.map(({ code, message }) => `${name}: ${code}: ${message}`),
@@ -63,8 +68,10 @@ export const whatWaits = ({ nodes }: Pick<NodeDrainStatus, 'nodes'>): readonly s
         why.slice(0, 1).map(({ code, message }) => `${pod} on ${name}: ${code}: ${message}`),
       ),
       ...(unlisted > 0 ? [`${name}: ${count(unlisted, 'more pod waits', 'more pods wait')}`] : []),
-    ].map((line) => `  ${plain(line)}`);
+    ];
   });
+  return [...(still === undefined ? [] : [still]), ...ofNodes].map((line) => `  ${plain(line)}`);
+};
 
 /** What would become of one pod. */
 export interface PodProspect {

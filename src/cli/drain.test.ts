@@ -50,6 +50,18 @@ describe('what is told of a drain', () => {
     expect(newsBetween(first, drained)).toEqual(['node/n1 drained']);
   });
 
+  test('and why nothing goes on at all, once', () => {
+    const message = 'nothing goes on: Drover may not read nodes';
+    const blocked = { type: 'Blocked', status: 'True', reason: 'NodesUnreadable', lastTransitionTime: since, message };
+    const begun = status('Draining', 1, [waits('a/x', 'BudgetHolds')]);
+    const given = nodeDrain.status.parse({ ...begun, conditions: [blocked] });
+    expect(newsBetween(begun, given)).toEqual([`waits: ${message}`]);
+    expect(newsBetween(given, given)).toEqual([]);
+    expect(whatWaits(given)).toEqual([`  ${message}`, '  a/x on n1: BudgetHolds: a/x says BudgetHolds']);
+    const held = { ...blocked, reason: 'BudgetHolds' };
+    expect(newsBetween(begun, nodeDrain.status.parse({ ...begun, conditions: [held] }))).toEqual([]);
+  });
+
   test('and what holds it, with the code', () => {
     const ofNode = { reasons: waits('n2', 'NodeWaits').reasons, name: 'n2' };
     const given = statusOf('Draining', [

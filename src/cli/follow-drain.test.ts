@@ -30,7 +30,7 @@ test('a drain of two nodes, of which the first never ends, ends with 4 when the 
   expect(drainExitCodes[end]).toBe(4);
   expect(said).toContain(`node/${next} drained`);
   const why = `${pod} on ${node}: NeverEvicted: single-1 stays: pods of the role single are never evicted`;
-  expect(farewell(end, 'upgrade', whatWaits(status ?? { nodes: [] }))).toEqual([
+  expect(farewell(end, 'upgrade', whatWaits(status ?? { nodes: [], conditions: [] }))).toEqual([
     'what is left will never go by itself:',
     expect.stringContaining(`  ${why}`),
     expect.stringContaining('kubectl delete nodedrain upgrade takes it back'),
