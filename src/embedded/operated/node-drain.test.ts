@@ -283,8 +283,7 @@ describe('bad days', () => {
   });
 
   test('an hour of waiting costs as much in its second half as in its first, and little', async () => {
-    // When it asks again is drawn: with some seeds one half has an eviction more, and all the requests that go with it.
-    const story = await drainStory({ seed: 3 });
+    const story = await drainStory();
     await story.owned('web', 'n1', web);
     await story.budget('web', { minAvailable: 1, selector: { matchLabels: { app: 'web' } } });
     await story.pass(5);
@@ -305,7 +304,8 @@ describe('bad days', () => {
     // One eviction a half-minute or so; each watch is taken up again after five to ten minutes, by chance.
     expect(first.writes).toBeLessThanOrEqual(65);
     expect(Math.abs(second.writes - first.writes)).toBeLessThanOrEqual(2);
-    expect(Math.abs(second.requests - first.requests)).toBeLessThanOrEqual(4);
+    // When it asks again is drawn: one half may have an eviction or two more, with all that goes with them.
+    expect(Math.abs(second.requests - first.requests)).toBeLessThanOrEqual(first.requests / 20);
     expect(Math.abs(second.watches - first.watches)).toBeLessThanOrEqual(first.watches / 4);
     expect(story.world.writes.slice(-50).filter((write) => !write.endsWith('/eviction'))).toEqual([]);
   });
