@@ -118,6 +118,8 @@ export interface EngineHealth {
   readonly available: Known<boolean>;
   /** Every unit has all the copies that it should have. */
   readonly fullyReplicated: Known<boolean>;
+  /** What falls short of the fault tolerance that was asked for, copies of data aside, each in words. Empty: nothing does. */
+  readonly toleranceLacks: Known<readonly string[]> | null;
   /** How many more zones may fail before data or service is lost. */
   readonly zonesThatMayFail: Known<number> | null;
   /** How many zones the copies of a unit are in: so many the processes of each role that holds data have to span. */

@@ -32,7 +32,7 @@ const stay = (...why: readonly Reason[]): Kept => ({ may: 'stay', reasons: why, 
 /**
  * A process group may be removed when the engine confirmed that it is drained; or, where its role does not ask for that or it is dead, when
  * its role's replace rule holds and every unit and quorum survives without it; or when a person said that it goes undrained. The engine must
- * be available and fully replicated, the last case aside, and it must sit in no quorum whose members are moved, in any case.
+ * be available, fully replicated and as fault tolerant as it is set to be, the last case aside, and it must sit in no quorum whose members are moved, in any case.
  */
 export function removability(survey: Survey, group: Marked): Removability {
   const { engine, snapshot } = survey;
@@ -94,13 +94,20 @@ function takenForDeadAt({ engine }: Survey, group: Marked): Instant | undefined 
 }
 
 function reasonInHealth(
-  { available, fullyReplicated }: EngineHealth,
-  { id }: Marked,
+  { available, fullyReplicated, toleranceLacks: lacks }: EngineHealth,
+  { id: group }: Marked,
   subject: string,
 ): Reason | undefined {
   if (isFalse(available)) return reasons.engineUnavailable({ subject });
   if (isFalse(fullyReplicated)) return reasons.notFullyReplicated({ subject });
-  if (available === unknown) return reasons.factUnknown({ group: id, missing: 'whether the engine serves requests' });
-  if (fullyReplicated !== unknown) return undefined;
-  return reasons.factUnknown({ group: id, missing: 'whether the engine is fully replicated' });
+  if (lacks !== unknown && lacks !== null && lacks.length > 0) return reasons.toleranceLacking({ subject, lacks });
+  if (available === unknown) return reasons.factUnknown({ group, missing: 'whether the engine serves requests' });
+  if (fullyReplicated === unknown)
+    return reasons.factUnknown({ group, missing: 'whether the engine is fully replicated' });
+  return lacks === unknown
+    ? reasons.factUnknown({
+        group,
+        missing: 'whether the logs and coordinators are as fault tolerant as they should be',
+      })
+    : undefined;
 }

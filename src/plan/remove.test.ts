@@ -17,14 +17,19 @@ describe('a drained process group is removed with its volume', () => {
   });
 
   test.each`
-    health                          | outcome
-    ${{ available: false }}         | ${'EngineUnavailable'}
-    ${{ available: unknown }}       | ${'FactUnknown'}
-    ${{ fullyReplicated: false }}   | ${'NotFullyReplicated'}
-    ${{ fullyReplicated: unknown }} | ${'FactUnknown'}
-  `('only with the engine available and fully replicated: $health', ({ health, outcome }) => {
-    expect(said({ groups: [givenGroup('storage-1', drained)], health })).toEqual([holds('storage-1', outcome)]);
-  });
+    health                           | outcome
+    ${{ available: false }}          | ${'EngineUnavailable'}
+    ${{ available: unknown }}        | ${'FactUnknown'}
+    ${{ fullyReplicated: false }}    | ${'NotFullyReplicated'}
+    ${{ fullyReplicated: unknown }}  | ${'FactUnknown'}
+    ${{ toleranceLacks: ['a log'] }} | ${'ToleranceLacking'}
+    ${{ toleranceLacks: unknown }}   | ${'FactUnknown'}
+  `(
+    'only with the engine available, fully replicated and as fault tolerant as asked for: $health',
+    ({ health, outcome }) => {
+      expect(said({ groups: [givenGroup('storage-1', drained)], health })).toEqual([holds('storage-1', outcome)]);
+    },
+  );
 
   test('not while the engine cannot be read', () => {
     const outcome = step({

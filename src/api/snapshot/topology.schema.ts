@@ -68,6 +68,10 @@ const quorum = z
 const health = z.strictObject({
   available: fact.default(true),
   fullyReplicated: fact.default(true),
+  toleranceLacks: known(z.array(z.string()))
+    .nullable()
+    .default(null)
+    .describe('What falls short of the fault tolerance that was asked for, copies of data aside.'),
   zonesThatMayFail: known(z.int().min(0)).nullable().default(null),
   zonesForCopies: known(z.int().min(1)).nullable().default(null),
   secondsSinceRecovery: known(seconds).nullable().default(null),

@@ -48,6 +48,7 @@ function partialHealth(health: EngineHealth, maybe: <T>(fact: Known<T>) => Known
   return {
     available: maybe(health.available),
     fullyReplicated: maybe(health.fullyReplicated),
+    toleranceLacks: figure(health.toleranceLacks),
     zonesThatMayFail: figure(health.zonesThatMayFail),
     zonesForCopies: figure(health.zonesForCopies),
     secondsSinceRecovery: figure(health.secondsSinceRecovery),

@@ -143,6 +143,23 @@ describe('before anything is removed', () => {
       expect(story.database.truth()).toEqual(nothingLost);
     },
   );
+
+  test('every coordinator answers, whatever is removed', async () => {
+    const story = await clusterUp();
+    const { id } = await story.alone('storage');
+    await story.change({ processGroupsToRemove: [id], buggify: { blockRemoval: [id] } });
+    expect(await isDrained(story, id)).toBe(true);
+    const silent = story.database.parts().coordinators.members()[0]?.process.group ?? '';
+    story.cutOff(silent);
+    await story.world.pass(40);
+    await story.change({ buggify: { blockRemoval: [] } });
+    await story.world.pass(15);
+    expect(await story.waits(id)).toEqual(['ToleranceLacking']);
+    expect(story.pod(id)).toBeDefined();
+    // Its seat is given to another one, and then it goes by itself.
+    expect(await isGone(story, id)).toBe(true);
+    expect(story.database.truth()).toEqual(nothingLost);
+  });
 });
 
 describe('a process that nobody can reach any more', () => {

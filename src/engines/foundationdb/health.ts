@@ -8,6 +8,7 @@ import type { EngineHealth } from '../../model/topology.ts';
 import { generationsOf } from './drained.ts';
 import { isAvailable } from './sound-status.ts';
 import type { ClusterStatus, Status } from './status.schema.ts';
+import { toleranceLacks } from './tolerance.ts';
 import type { Version } from './version.ts';
 import { tellsRecoveryAge } from './version.ts';
 
@@ -31,6 +32,7 @@ export function healthOf(status: Status, observedAt: Instant, version: Version |
   return {
     available,
     fullyReplicated: up ? isFullyReplicated(cluster) : unknown,
+    toleranceLacks: up ? toleranceLacks(status) : unknown,
     zonesThatMayFail: up ? zonesThatMayFail(cluster) : unknown,
     zonesForCopies: copiesIn(cluster) ?? unknown,
     secondsSinceRecovery: up ? secondsSinceRecovery(cluster, version) : unknown,

@@ -117,6 +117,7 @@ describe('bad days', () => {
     expect(observation.topology.health).toEqual({
       available: false,
       fullyReplicated: 'unknown',
+      toleranceLacks: 'unknown',
       zonesThatMayFail: 'unknown',
       zonesForCopies: 'unknown',
       secondsSinceRecovery: 'unknown',
@@ -154,6 +155,7 @@ describe('bad days', () => {
     expect(observation.topology.health).toEqual({
       available: true,
       fullyReplicated: 'unknown',
+      toleranceLacks: ['its logs bear the loss of 0 zones, not of 1', 'coordinator 10.0.1.9:4501 does not answer'],
       zonesThatMayFail: 0,
       zonesForCopies: 2,
       secondsSinceRecovery: 38,
@@ -252,6 +254,50 @@ describe('facts that are missing are unknown, and so is what follows from them',
     ['cluster/recovery_state/name', undefined, { secondsSinceRecovery: 'unknown' }],
     ['cluster/recovery_state', undefined, { activeGenerations: 1, secondsSinceRecovery: 'unknown' }],
     ['cluster/logs', [{ current: true }, { current: false }], { activeGenerations: 2 }],
+    // Research 9: the logs, and the coordinators, whatever the class of what is to be removed.
+    ['cluster/logs', [{ log_replication_factor: 2, log_fault_tolerance: 1 }], { toleranceLacks: [] }],
+    [
+      'cluster/logs',
+      [{ log_replication_factor: 2, log_fault_tolerance: 0 }],
+      { toleranceLacks: ['its logs bear the loss of 0 zones, not of 1'] },
+    ],
+    [
+      'cluster/logs',
+      [
+        { log_replication_factor: 3, log_fault_tolerance: 2 },
+        { log_replication_factor: 3, log_fault_tolerance: -1 },
+      ],
+      { toleranceLacks: ['its logs bear the loss of 0 zones, not of 2'] },
+    ],
+    [
+      'cluster/logs',
+      [
+        {
+          log_replication_factor: 2,
+          log_fault_tolerance: 1,
+          satellite_log_replication_factor: 2,
+          satellite_log_fault_tolerance: 0,
+        },
+      ],
+      { toleranceLacks: ['its satellite logs bear the loss of 0 zones, not of 1'] },
+    ],
+    [
+      'cluster/logs',
+      [{ log_replication_factor: 2, log_fault_tolerance: 1, remote_log_replication_factor: 2 }],
+      { toleranceLacks: 'unknown' },
+    ],
+    ['cluster/logs', [{ log_replication_factor: 1, log_fault_tolerance: 0 }], { toleranceLacks: [] }],
+    ['cluster/logs', [{ log_fault_tolerance: 1 }], { toleranceLacks: 'unknown' }],
+    ['cluster/logs', [{ log_replication_factor: 2 }], { toleranceLacks: 'unknown' }],
+    ['cluster/logs', [], { toleranceLacks: 'unknown' }],
+    ['cluster/logs', undefined, { toleranceLacks: 'unknown' }],
+    ['client/coordinators/coordinators/0/reachable', undefined, { toleranceLacks: 'unknown' }],
+    [
+      'client/coordinators/coordinators/0/reachable',
+      false,
+      { toleranceLacks: ['coordinator 10.0.1.7:4501 does not answer'] },
+    ],
+    ['client/coordinators/coordinators', [], { toleranceLacks: 'unknown' }],
     ['cluster/maintenance_zone', 'node-a', { maintenance: 'unknown' }],
     ['cluster/maintenance_seconds_remaining', 3, { maintenance: 'unknown' }],
     ['cluster/qos', undefined, { caughtUp: 'unknown' }],

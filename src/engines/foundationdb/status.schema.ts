@@ -73,7 +73,18 @@ const cluster = z.object({
       max_machine_failures_without_losing_availability: z.int().optional(),
     })
     .optional(),
-  logs: z.array(z.object({})).optional(),
+  logs: z
+    .array(
+      z.object({
+        log_replication_factor: z.int().optional(),
+        log_fault_tolerance: z.int().optional(),
+        remote_log_replication_factor: z.int().optional(),
+        remote_log_fault_tolerance: z.int().optional(),
+        satellite_log_replication_factor: z.int().optional(),
+        satellite_log_fault_tolerance: z.int().optional(),
+      }),
+    )
+    .optional(),
   qos: z
     .object({
       worst_data_lag_storage_server: lag,

@@ -97,6 +97,7 @@ function healthOf(health: ContractTopology['health']): EngineHealth {
   return {
     available: available ?? unknown,
     fullyReplicated: fullyReplicated ?? unknown,
+    toleranceLacks: null,
     zonesThatMayFail: zonesThatMayFail ?? null,
     zonesForCopies: null,
     secondsSinceRecovery: secondsSinceRecovery === unknown ? unknown : lengthOf(secondsSinceRecovery),

@@ -107,6 +107,13 @@ export const agreementReasons = {
     liftedBy: 'the engine having made all copies',
     example: { subject: 'storage-4 stays' },
   }),
+  toleranceLacking: reason('ToleranceLacking', {
+    meaning: 'The logs or the coordinators of the engine bear fewer failures than its redundancy asks for.',
+    says: ({ subject, lacks }: { subject: string; lacks: readonly string[] }) =>
+      `${subject}: the engine bears less than it is set to: ${list(lacks)}`,
+    liftedBy: 'the engine regaining its fault tolerance',
+    example: { subject: 'storage-4 is not removed yet', lacks: ['its logs bear the loss of 0 zones, not of 1'] },
+  }),
   noZoneToSpare: reason('NoZoneToSpare', {
     meaning: 'The engine says that no further zone may fail.',
     says: ({ group, zones }: { group: string; zones: number }) =>

@@ -152,6 +152,11 @@ const arbitraryHealth = (unknowns: boolean): fc.Arbitrary<EngineHealth> => {
   return fc.record<EngineHealth>({
     available: fact(true, unknowns),
     fullyReplicated: fact(true, unknowns),
+    toleranceLacks: mostly(
+      orUnknown(mostly(fc.constant([]), fc.constant(['its logs bear the loss of 0 zones, not of 1']), 4)),
+      fc.constant(null),
+      4,
+    ),
     zonesThatMayFail: mostly(orUnknown(fc.constantFrom(1, 0, 2)), fc.constant(null), 4),
     zonesForCopies: mostly(orUnknown(fc.constantFrom(1, 2, 3)), fc.constant(null), 4),
     secondsSinceRecovery: mostly(

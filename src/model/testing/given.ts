@@ -167,6 +167,7 @@ export const givenQuorum = (id: string, members: readonly string[], given: Parti
 export const givenHealth = (given: Partial<EngineHealth> = {}): EngineHealth => ({
   available: true,
   fullyReplicated: true,
+  toleranceLacks: [],
   zonesThatMayFail: 1,
   zonesForCopies: 1,
   secondsSinceRecovery: seconds(86_400),

@@ -1,12 +1,14 @@
 import type { Zone } from '../../../model/ids.ts';
 import { name } from '../../../model/ids.ts';
 import { unknown } from '../../../model/known.ts';
+import { count } from '../../../model/phrases.ts';
 import { instant, seconds } from '../../../model/time.ts';
 import type { EngineHealth, Process, Topology } from '../../../model/topology.ts';
 import type { EngineProcess } from '../model-engine.ts';
 import { coordinatorQuorum } from './coordinators.ts';
 import type { FdbParts } from './fdb-parts.ts';
 import { figuresOf } from './figures.ts';
+import { faultTolerance } from './log-generation.ts';
 import { rolesOf } from './roles.ts';
 
 /** Research 3.9: maintenance is ended only with lags under a minute. */
@@ -67,6 +69,7 @@ function healthOf(parts: FdbParts): EngineHealth {
   return {
     available: transactions.isUp,
     fullyReplicated: transactions.isUp ? figures.fullReplication : unknown,
+    toleranceLacks: transactions.isUp ? toleranceLacks(parts) : unknown,
     zonesThatMayFail: transactions.isUp ? Math.min(figures.zonesForData, figures.zonesForService) : unknown,
     zonesForCopies: state.configuration === null ? unknown : figures.copies,
     secondsSinceRecovery: transactions.isUp ? seconds(Math.floor(transactions.secondsSinceRecovery)) : unknown,
@@ -77,4 +80,18 @@ function healthOf(parts: FdbParts): EngineHealth {
         : { zone: name<Zone>(zone), until: instant(state.options.clock.now() + maintenance.secondsLeft * 1000) },
     caughtUp: transactions.isUp ? figures.worstLag <= smallLag : unknown,
   };
+}
+
+function toleranceLacks({ state, coordinators, transactions }: FdbParts): readonly string[] {
+  const reachable = new Set(coordinators.reachable().map(({ address }) => address));
+  const { current, old } = transactions;
+  const logs = (current === undefined ? [] : [current, ...old]).flatMap((generation) => {
+    const losses = faultTolerance(state, generation);
+    const wanted = generation.copies - 1;
+    return losses >= wanted
+      ? []
+      : [`its logs bear the loss of ${count(Math.max(0, losses), 'zone')}, not of ${wanted}`];
+  });
+  const silent = coordinators.addresses.filter((address) => !reachable.has(address));
+  return [...new Set([...logs, ...silent.map((address) => `coordinator ${address} does not answer`)])];
 }

@@ -18,6 +18,7 @@ export function storeTopology(state: StoreState, log: QuorumLog): Topology {
     health: {
       available: shards.every((shard) => leaderOf(state, shard) !== undefined),
       fullyReplicated: shards.every((shard) => servingCopies(state, shard).length >= state.options.replicationFactor),
+      toleranceLacks: null,
       zonesThatMayFail: null,
       zonesForCopies: null,
       secondsSinceRecovery: null,
