@@ -45,6 +45,7 @@ const unasked = (text: string, more: Partial<DrainPod> = {}) =>
   guarded(text, because('NotAskedYet', 'on record'), more);
 
 describe('what nobody has asked for is asked for as a dry run', () => {
+  const unanswered = 'Drover does not answer now, so why is not known: is its pod running?';
   const [first, second] = ['NotDrained: s-1 stays: it is not drained yet', 'InLine: s-1 is next'];
 
   test.each`
@@ -54,7 +55,8 @@ describe('what nobody has asked for is asked for as a dry run', () => {
     ${'it would go'}             | ${404} | ${{ message: `${denied}it would go at once` }}     | ${['allow']}
     ${'without causes'}          | ${404} | ${{ message: `${denied}it would wait first` }}     | ${['wait', 'NotAskedYet: decided too long ago']}
     ${'nobody of ours answered'} | ${201} | ${{}}                                              | ${['wait', 'NotAskedYet: on record']}
-    ${'the lock held it'}        | ${429} | ${{ message: 'it would violate the budget' }}      | ${['wait', 'NotAskedYet: on record']}
+    ${'the lock held it'}        | ${429} | ${{ message: 'it would violate the budget' }}      | ${['wait', `NotAskedYet: on record; ${unanswered}`]}
+    ${'Drover refused it'}       | ${429} | ${{ message: `${denied}no leader` }}               | ${['wait', 'NotAskedYet: on record']}
     ${'it is gone'}              | ${404} | ${{ message: 'pods "s-1" not found' }}             | ${['wait', 'NotAskedYet: on record']}
     ${'one may not ask'}         | ${403} | ${{ message: 'jane cannot create pods/eviction' }} | ${['wait', 'NotAskedYet: on record']}
   `('$what: $said', async ({ status, body, said }) => {

@@ -11,7 +11,7 @@ const mostInFlight = 8;
 
 /**
  * With what an eviction would be told of guarded pods that nobody has asked for yet: of these a guard has no reasons on record. They are asked for as a
- * dry run, as `kubectl drain --dry-run=server` does it. Where nobody answers, or there are very many, the record stands.
+ * dry run, as `kubectl drain --dry-run=server` does it. Where there are very many, or nothing can be learned, the record stands.
  */
 export async function askAhead(client: KubeClient, drain: Drain, signal: AbortSignal): Promise<Drain> {
   const line = drain.nodes.flatMap(({ pods }) => pods ?? []).filter(isUnexplained);
@@ -34,7 +34,7 @@ export async function askAhead(client: KubeClient, drain: Drain, signal: AbortSi
 const isUnexplained = ({ guarded, finished, deletingSince }: DrainPod): boolean =>
   guarded?.reasons[0]?.code === reasons.notAskedYet.code && !finished && deletingSince === null;
 
-/** undefined: Drover did not answer. */
+/** undefined: nothing more than what is on record. */
 async function wordOn(client: KubeClient, pod: DrainPod, signal: AbortSignal): Promise<GuardWord | undefined> {
   const { name, uid, guarded } = pod;
   if (guarded === null) return undefined;
@@ -45,8 +45,10 @@ async function wordOn(client: KubeClient, pod: DrainPod, signal: AbortSignal): P
     return undefined;
   } catch (error) {
     if (signal.aborted) throw error;
-    const verdict = error instanceof KubeApiError ? verdictIn(error) : undefined;
-    if (verdict === undefined || !(error instanceof KubeApiError)) return undefined;
+    if (!(error instanceof KubeApiError)) return undefined;
+    if (isLockAlone(error)) return { ...guarded, reasons: guarded.reasons.map(unanswered) };
+    const verdict = verdictIn(error);
+    if (verdict === undefined) return undefined;
     return { ...guarded, verdict, reasons: verdict === 'allow' ? [] : reasonsIn(error, heard) };
   }
 }
@@ -56,6 +58,14 @@ function verdictIn({ status, message }: KubeApiError): GuardWord['verdict'] | un
   if (status === 404 && message.includes(dryRunMessages.goes)) return 'allow';
   return status === 403 && message.includes('drover: ') ? 'never' : undefined;
 }
+
+/** Drover tells a dry run of a closed pod apart from the budget's own refusal: where that comes, nobody of Drover answered. */
+const isLockAlone = ({ status, message }: KubeApiError): boolean => status === 429 && !message.includes('drover: ');
+
+const unanswered = (reason: WaitReason): WaitReason => ({
+  ...reason,
+  message: `${reason.message}; Drover does not answer now, so why is not known: is its pod running?`,
+});
 
 /** Word for word; of what was decided too long ago only the words are told. */
 function reasonsIn({ details }: KubeApiError, heard: readonly string[]): readonly WaitReason[] {

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { momentOf, timestampOf } from './moments.ts';
+import { inPercentSteps } from './percent-steps.ts';
 
 /** How far the work is that will let a pod go, in figures. */
 export interface Progress {
@@ -28,9 +29,6 @@ function progressIn({ evidence }: Reason): Progress[] {
   return [{ percent, secondsLeft: typeof secondsLeft === 'number' ? secondsLeft : null, moreFollows }];
 }
 
-/** As waits tell it: a smaller step would be a write with every reading of the engine. */
-const percentStep = 5;
-
 /** Within a step of the percentage the time left is told anew when it is further off than this, and than a part of it. */
 const leastStep = 60;
 const partOfIt = 4;
@@ -49,7 +47,7 @@ export function progressRow(
   if (progress === undefined) return {};
   const { moreFollows } = progress;
   const secondsLeft = progress.secondsLeft === null ? null : Math.min(progress.secondsLeft, longest);
-  const percent = Math.floor(Math.min(100, Math.max(0, progress.percent)) / percentStep) * percentStep;
+  const percent = inPercentSteps(Math.min(100, Math.max(0, progress.percent)));
   const isSame =
     before?.percent === percent && before.moreFollows === moreFollows && isAbout(leftIn(before), secondsLeft);
   if (isSame) return { progress: before };

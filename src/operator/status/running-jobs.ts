@@ -1,8 +1,6 @@
 import type { ProcessGroup } from '../../model/process-group.ts';
 import type { Job } from '../../model/snapshot.ts';
-
-/** As waits tell it: a smaller step would be a write with every reading of the engine. */
-const percentStep = 5;
+import { inPercentSteps } from './percent-steps.ts';
 
 /**
  * How far the engine is with emptying process groups, for whoever wants to know when that ends. Counted from when Drover told it to: what an engine says
@@ -12,6 +10,6 @@ export const runningJobs = (jobs: readonly Job[], processGroups: readonly Proces
   processGroups.flatMap(({ id, evacuationAt }): Job[] => {
     const job = jobs.find(({ group, verb, state }) => group === id && verb === 'Evacuate' && state === 'Running');
     if (evacuationAt === null || job === undefined || job.percent === null) return [];
-    const percent = Math.floor(job.percent / percentStep) * percentStep;
+    const percent = inPercentSteps(job.percent);
     return [{ ...job, since: evacuationAt, percent, message: '', secondsLeft: null }];
   });

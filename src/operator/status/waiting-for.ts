@@ -3,6 +3,7 @@ import type { Reason } from '../../model/reason.ts';
 import type { Instant } from '../../model/time.ts';
 import { cutText } from './cut-text.ts';
 import { momentOf, timestampOf, timestampOrNull } from './moments.ts';
+import { inPercentSteps } from './percent-steps.ts';
 
 /** How much of its waits a row says. */
 export interface Room {
@@ -40,19 +41,12 @@ const fits = ({ message }: WaitingReason, { characters }: Room): boolean => mess
 /** Clocks of engines are read in passing: a moment that is computed from them moves a little with every reading. */
 const jitter = 5000;
 
-/** Progress is told in steps of so many percent, or every reading of the engine would be a write. */
-const percentStep = 5;
-
 /** Whether a new sentence says nothing that is worth a write: its moments jitter, or its progress is within one step. */
 export function saysTheSame(before: Saying, after: Saying): boolean {
   if (skeleton(before.message) !== skeleton(after.message)) return false;
   return (
     allNear(momentsIn(before), momentsIn(after), (a, b) => Math.abs(a - b) <= jitter) &&
-    allNear(
-      percentsIn(before),
-      percentsIn(after),
-      (a, b) => Math.floor(a / percentStep) === Math.floor(b / percentStep),
-    )
+    allNear(percentsIn(before), percentsIn(after), (a, b) => inPercentSteps(a) === inPercentSteps(b))
   );
 }
 
