@@ -120,6 +120,11 @@ function thingSteps(ns: string): readonly Step[] {
     ),
     patch(`${things}/a`, 'merge', { spec: { size: 2 } }),
     patch(`${things}/a`, 'merge', { spec: { size: 5, nested: { deep: false } } }),
+    // Which nulls stay is nowhere said, and a status that is patched has many.
+    patch(`${things}/a`, 'merge', {
+      spec: { open: { anything: [{ a: null, b: [{ c: null }] }, null], d: { e: null } } },
+    }),
+    patch(`${things}/a`, 'merge', { spec: { open: { anything: [{ a: null }], d: [{ e: null }], f: [{ g: null }] } } }),
     patch(`${things}/a/status`, 'merge', { spec: { size: 9 }, status: { replicas: 4, selector: 'a=b', odd: 1 } }),
     get(`${things}/a/scale`),
     patch(`${things}/a/scale`, 'merge', { spec: { replicas: 7 } }),
