@@ -41,6 +41,20 @@ export default defineConfig({
           hookTimeout: 180_000,
         },
       },
+      {
+        test: {
+          // The same stories, word for word, on the cluster in memory.
+          name: 'embedded',
+          include: ['test/cluster/drains/{stories,interruptions,kubectl-drain,foreign-budget}.test.ts'],
+          env: { DROVER_WORLD: 'embedded' },
+          globalSetup: ['tools/control-plane/vitest-setup.ts'],
+          // All at once: they have nothing to do but to wait for kubectl.
+          maxWorkers: 4,
+          maxConcurrency: 100,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
     ],
   },
 });

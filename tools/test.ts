@@ -18,14 +18,20 @@ const parts: Readonly<Record<string, (args: readonly string[]) => Promise<Tally>
   cluster: clusterSuites,
 };
 
-async function vitest(project: string, args: readonly string[], behind = false): Promise<Tally> {
+/** `unseen`: what it says is shown when it is over, because another part speaks meanwhile. `behind`: everything else on the machine comes first. */
+interface Beside {
+  readonly unseen?: true;
+  readonly behind?: true;
+}
+
+async function vitest(project: string, args: readonly string[], { unseen, behind }: Beside = {}): Promise<Tally> {
   const folder = await mkdtemp(join(tmpdir(), 'drover-test-'));
   const report = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const command = ['vitest', 'run', '--project', project, ...reporters, ...args];
-    const { code, output } = await run(command, { live: !behind, behind });
-    if (behind) process.stdout.write(output);
+    const { code, output } = await run(command, { live: unseen !== true, behind: behind === true });
+    if (unseen === true) process.stdout.write(output);
     return tallyOf(project, await readFile(report, 'utf8').catch(() => undefined), code);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -81,7 +87,9 @@ async function clusterSuites(args: readonly string[]): Promise<Tally> {
       ? { passed: 0, failed: suites, skipped: 0, failures: [error.message] }
       : { passed: 0, failed: 0, skipped: suites, failures: [] };
   }
-  return vitest('cluster', args);
+  // Stories that are told in both worlds run in both; where others were chosen there is nothing to tell in memory.
+  const inMemory = vitest('embedded', ['--passWithNoTests', ...args], { unseen: true });
+  return add(await Promise.all([vitest('cluster', args), inMemory]));
 }
 
 const [chosen, ...args] = process.argv.slice(2);
@@ -95,6 +103,8 @@ if (part !== undefined) tallies.push(await part(args));
 else {
   tallies.push(await check(), await vitest('unit', args));
   // The suites on the control plane mostly wait: behind them the simulation has the machine to itself for most of the time.
-  tallies.push(...(await Promise.all([clusterSuites(args), vitest('simulation', args, true)])));
+  tallies.push(
+    ...(await Promise.all([clusterSuites(args), vitest('simulation', args, { unseen: true, behind: true })])),
+  );
 }
 conclude(add(tallies));

@@ -21,8 +21,8 @@ export function quickTransport(direct: Transport, clock: QuickClock): Transport 
     async send(request, signal) {
       // On a busy machine a tenth of an event's usual time is too little, and an event that was given up five times is dropped.
       const response = await direct.send(request, request.path.includes('/events') ? unhurried : signal);
-      // A lease is written back as it was read.
-      return request.path.includes('/leases/') ? response : { ...response, body: translated(response.body, translate) };
+      // A lease is written back as it was read, or made.
+      return /\/leases\b/.test(request.path) ? response : { ...response, body: translated(response.body, translate) };
     },
   };
 }

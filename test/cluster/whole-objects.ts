@@ -13,7 +13,7 @@ import type { Resource } from '../../src/kube/resource.ts';
 import type { Cluster } from '../../tools/control-plane/cluster.ts';
 
 /** A client that may do everything. */
-export async function adminOf(cluster: Cluster): Promise<KubeClient> {
+export async function adminOf(cluster: Pick<Cluster, 'kubeconfig'>): Promise<KubeClient> {
   const transport = nodeTransport(await kubeconfigConnection(cluster.kubeconfig, realClock));
   return new KubeClient({ transport, clock: realClock, random: realRandom });
 }

@@ -15,13 +15,15 @@ import { type Access, encodePem, writeKubeconfig } from './kubeconfig.ts';
 import { programsIn, readLogTail } from './part-process.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { areNodesReady, hasDefaultServiceAccount } from './readiness.ts';
-import { type ProgramResult, runProgram } from './run-program.ts';
+import { type KubectlOptions, runKubectl } from './run-kubectl.ts';
+import type { ProgramResult } from './run-program.ts';
 
 export { quickNodeTimings, usualNodeTimings } from '../../src/embedded/cluster/nodes/node-timings.ts';
 export type { ApiAnswer, ApiRequestOptions } from './api-request.ts';
 export type { NodeOptions } from './cluster-objects.ts';
 export type { ClusterOptions } from './cluster-options.ts';
 export type { Part } from './command-lines.ts';
+export type { KubectlOptions } from './run-kubectl.ts';
 export type { ProgramResult } from './run-program.ts';
 
 const stagesFolder = join(import.meta.dirname, 'stages');
@@ -147,18 +149,8 @@ export class Cluster {
 
   /** Runs the kubectl of the cluster's own version, as the admin, both unless told. Resolves whatever its exit code. */
   kubectl(args: readonly string[], options: KubectlOptions = {}): Promise<ProgramResult> {
-    return runProgram(options.program ?? join(this.#seed.programs, 'kubectl'), args, {
-      input: options.input,
-      signal: options.signal,
-      onStderr: options.onStderr,
-      env: {
-        ...process.env,
-        KUBECONFIG: options.kubeconfig ?? this.kubeconfig,
-        // Nothing of the person's own kubectl, neither what it reads nor what it leaves behind.
-        KUBERC: 'off',
-        KUBECACHEDIR: join(this.dataFolder, 'kubectl-cache'),
-      },
-    });
+    const own = { kubeconfig: this.kubeconfig, cache: join(this.dataFolder, 'kubectl-cache') };
+    return runKubectl(join(this.#seed.programs, 'kubectl'), args, own, options);
   }
 
   /** Applies a manifest; rejects with kubectl's words when it is refused. */
@@ -301,15 +293,4 @@ export class Cluster {
       `the cluster has no user ${user}; name it in startCluster({ users: [...] })`,
     );
   }
-}
-
-export interface KubectlOptions {
-  readonly input?: string | undefined;
-  /** Path of a kubeconfig, such as `kubeconfigFor` gives. */
-  readonly kubeconfig?: string | undefined;
-  /** Path of another kubectl, such as `ensureOlderKubectl` gives. */
-  readonly program?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called with each piece of what it says to people, as it comes. */
-  readonly onStderr?: ((text: string) => void) | undefined;
 }

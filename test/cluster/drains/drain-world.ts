@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import type { KubeObject } from '../../../src/kube/object.ts';
+import { webhookConfiguration } from '../../../src/operator/manifests.ts';
 import { statefulClusters } from '../../../src/operator/stateful-cluster/view.ts';
 import { ensureOlderKubectl } from '../../../tools/control-plane/build.ts';
 import type { Cluster, Identity, ProgramResult } from '../../../tools/control-plane/cluster.ts';
@@ -8,6 +9,8 @@ import { pickFreePort } from '../../../tools/control-plane/free-port.ts';
 import { OperatorProcess } from '../operator-process.ts';
 import { QuickClock } from '../quick-clock.ts';
 import { adminOf, wholeObjects } from '../whole-objects.ts';
+import type { DrainPlane } from './embedded-plane.ts';
+import { EmbeddedPlane } from './embedded-plane.ts';
 import type { StoreShape } from './store-on-pods.ts';
 import { StoreOnPods } from './store-on-pods.ts';
 
@@ -77,8 +80,8 @@ export interface DrainUnderWay {
 
 const people = ['jane', 'joe', 'jim'];
 
-/** What operators and stores take for this many seconds passes in one; kubectl and Kubernetes take their own time. */
-const times = 4;
+/** What operators and stores take for this many seconds passes in one, unless told; kubectl and Kubernetes take their own time. */
+const usualTimes = 4;
 
 /** So long a pod may take to go after its time is over, in milliseconds. */
 const patienceWithKubelets = 5000;
@@ -88,16 +91,17 @@ interface Connection {
   readonly kubeconfig: string;
   readonly port: number;
   readonly leavingTaints: readonly string[];
+  readonly times: number;
 }
 
 /**
- * A real control plane with everything that Drover installs, an operator beside it whose webhook the API server reaches, and stores with data that
+ * A control plane with everything that Drover installs, the real one unless told, an operator beside it whose webhook the API server reaches, and stores with data that
  * can be lost, each in a namespace and on nodes of its own, so that one story does not meet another.
  */
-export class DrainWorld {
-  readonly cluster: Cluster;
+export class DrainWorld<Plane extends DrainPlane = Cluster> {
+  readonly cluster: Plane;
   /** By which operators and stores live. */
-  readonly clock = new QuickClock(times);
+  readonly clock: QuickClock;
   readonly #kubeconfig: string;
   readonly #stores: StoreOnPods[] = [];
   readonly #operators: OperatorProcess[] = [];
@@ -107,8 +111,9 @@ export class DrainWorld {
   readonly drainsWith: string | undefined;
   #stopped = false;
 
-  private constructor(cluster: Cluster, given: Pick<DrainWorld, 'drainsWith'> & Connection) {
+  private constructor(cluster: Plane, given: Pick<DrainWorld, 'drainsWith'> & Connection) {
     this.cluster = cluster;
+    this.clock = new QuickClock(given.times);
     this.#kubeconfig = given.kubeconfig;
     this.#port = given.port;
     this.#leavingTaints = given.leavingTaints;
@@ -117,27 +122,43 @@ export class DrainWorld {
 
   /**
    * `exec`: programs can be run in its pods. `older`: people drain with an older kubectl, as they do in all stories in `npm run test:long`.
-   * `leavingTaints`: as the operators are told them by --leaving-taint.
+   * `leavingTaints`: as the operators are told them by --leaving-taint. `times`: how quick its clock is.
    */
   static async start({
     exec = false,
     older = process.env['DROVER_OLDER_KUBECTL'] === 'yes',
     leavingTaints = [],
+    times = usualTimes,
   }: {
     readonly exec?: boolean;
     readonly older?: boolean;
     readonly leavingTaints?: readonly string[];
+    readonly times?: number;
   } = {}): Promise<DrainWorld> {
     const users = people.map((name) => ({ name, groups: ['system:masters'] }));
     const cluster = await startCluster({ nodes: 0, users, exec });
+    for (const file of ['deploy/rbac.yaml', 'deploy/webhook.yaml']) await cluster.apply(readFileSync(file, 'utf8'));
+    const drainsWith = older ? await ensureOlderKubectl() : undefined;
+    return DrainWorld.#furnish(cluster, { drainsWith, leavingTaints, times });
+  }
+
+  /** The same in memory, where there are no rights and no admission policies to install. */
+  static async startEmbedded({ times = usualTimes } = {}): Promise<DrainWorld<DrainPlane>> {
+    const cluster = await EmbeddedPlane.start();
+    const meta = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' };
+    await cluster.apply({ ...meta, ...webhookConfiguration() });
+    return DrainWorld.#furnish(cluster, { drainsWith: undefined, leavingTaints: [], times });
+  }
+
+  static async #furnish<Plane extends DrainPlane>(
+    cluster: Plane,
+    given: Pick<DrainWorld, 'drainsWith'> & Pick<Connection, 'leavingTaints' | 'times'>,
+  ): Promise<DrainWorld<Plane>> {
     for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
     await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
-    await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
-    await cluster.apply(readFileSync('deploy/webhook.yaml', 'utf8'));
     const account = { namespace: 'drover', serviceAccount: 'drover', seconds: 7200 };
-    const drainsWith = older ? await ensureOlderKubectl() : undefined;
     const connection = { kubeconfig: await cluster.kubeconfigFor(account), port: await pickFreePort() };
-    const world = new DrainWorld(cluster, { ...connection, drainsWith, leavingTaints });
+    const world = new DrainWorld(cluster, { ...connection, ...given });
     await world.#askAt('replace', '', { url: urlAt(world.#port) });
     return world;
   }
@@ -305,3 +326,9 @@ export class DrainWorld {
 }
 
 const urlAt = (port: number): string => `https://127.0.0.1:${port}/evict`;
+
+/** Stories are told in both worlds, and come to the same: on the real control plane, and in memory. */
+export const isEmbedded = process.env['DROVER_WORLD'] === 'embedded';
+
+export const startWorld = (given: { readonly times?: number } = {}): Promise<DrainWorld<DrainPlane>> =>
+  isEmbedded ? DrainWorld.startEmbedded(given) : DrainWorld.start(given);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperatorProcess } from '../operator-process.ts';
-import { DrainWorld } from './drain-world.ts';
+import type { DrainWorld } from './drain-world.ts';
+import { startWorld } from './drain-world.ts';
+import type { DrainPlane } from './embedded-plane.ts';
 import type { StoreOnPods } from './store-on-pods.ts';
 
-let world: DrainWorld;
+let world: DrainWorld<DrainPlane>;
 let operator: OperatorProcess;
 let store: StoreOnPods;
 
@@ -12,7 +14,7 @@ const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata 
 
 /** A store, and the budget of somebody else that lets any one of its pods go. */
 beforeAll(async () => {
-  world = await DrainWorld.start();
+  world = await startWorld();
   operator = world.operator();
   await operator.says('leading', 60_000);
   store = await world.store('db', { spec: { drainPolicy: 'block-for-eviction', trigger: 'Eviction' } });

@@ -1,47 +1,29 @@
-import { globSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { Cluster } from '../../../tools/control-plane/cluster.ts';
-import { startCluster } from '../../../tools/control-plane/cluster.ts';
+import { dealNodes } from '../../../tools/control-plane/cluster-objects.ts';
 import { DatabaseOnPods } from '../foundationdb/database-on-pods.ts';
-import { OperatorProcess } from '../operator-process.ts';
-import { QuickClock } from '../quick-clock.ts';
+import type { OperatorProcess } from '../operator-process.ts';
+import type { DrainWorld } from './drain-world.ts';
+import { isEmbedded, startWorld } from './drain-world.ts';
+import type { DrainPlane } from './embedded-plane.ts';
 
-let cluster: Cluster;
-let kubeconfig: string;
+let world: DrainWorld<DrainPlane>;
+let cluster: DrainPlane;
 let database: DatabaseOnPods;
 let operator: OperatorProcess;
-let port: number;
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-
-/** Not much quicker: fdbcli is a program that takes its time to start, and the operator does not wait for it for ever. */
-const clock = new QuickClock(3);
 
 const startOperator = async () => {
-  operator = OperatorProcess.quick(clock, kubeconfig, port);
+  operator = world.operator();
   await operator.says('leading', 60_000);
 };
 
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 6, zones: 3 });
-  for (const file of globSync('deploy/crds/*.yaml')) await cluster.apply(readFileSync(file, 'utf8'));
-  await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
-  await cluster.apply(readFileSync('deploy/rbac.yaml', 'utf8'));
-  await cluster.apply(readFileSync('deploy/webhook.yaml', 'utf8'));
-  port = await freePort();
-  const value = { url: `https://127.0.0.1:${port}/evict` };
-  const patch = JSON.stringify([{ op: 'replace', path: '/webhooks/0/clientConfig', value }]);
-  await cluster.kubectl(['patch', 'validatingwebhookconfiguration', 'drover', '--type=json', '-p', patch]);
-  kubeconfig = await cluster.kubeconfigFor({ namespace: 'drover', serviceAccount: 'drover', seconds: 3600 });
-  database = await DatabaseOnPods.start(cluster, 'orders', clock);
+  // Not much quicker: fdbcli is a program that takes its time to start, and the operator does not wait for it for ever.
+  world = await startWorld({ times: 3 });
+  cluster = world.cluster;
+  await cluster.addNodes(dealNodes(6, 3));
+  database = await DatabaseOnPods.start(cluster, 'orders', world.clock);
   await startOperator();
   const manifest = parse(readFileSync('examples/foundationdb.yaml', 'utf8'), { intAsBigInt: true });
   manifest.spec.engine.foundationdb.fdbcli = { runIn: 'Operator', path: database.fdbcli };
@@ -53,9 +35,8 @@ beforeAll(async () => {
   await cluster.apply(stringify(manifest));
 });
 afterAll(async () => {
-  operator?.kill('SIGKILL');
   await database?.stop();
-  await cluster?.stop();
+  await world?.stop();
 });
 
 const within = { timeout: 60_000, interval: 500 };
@@ -67,9 +48,6 @@ async function isReady(): Promise<string | undefined> {
   const conditions: readonly { readonly type: string; readonly status: string }[] = status.conditions ?? [];
   return status.counts?.leaving === 0 ? conditions.find(({ type }) => type === 'Ready')?.status : undefined;
 }
-
-const drain = (node: string, ...flags: readonly string[]) =>
-  cluster.kubectl(['drain', node, '--ignore-daemonsets', '--delete-emptydir-data', ...flags]);
 
 async function podOf(
   role: string,
@@ -90,7 +68,7 @@ describe('kubectl drain', () => {
     const coordinator = items.find(({ status }: { status: { podIP: string } }) => before.includes(`${status.podIP}:`));
     const { name } = coordinator.metadata;
     const node = coordinator.spec.nodeName;
-    const { code, stdout, stderr } = await drain(node, '--timeout=120s');
+    const { code, stdout, stderr } = await world.drain(node, 'jane', '--timeout=120s');
     expect(code).toBe(0);
     expect(stderr).toContain(
       `error when evicting pods/"${name}" -n "default" (will retry after 5s): admission webhook "evict.drover.dev" denied the request: drover: `,
@@ -102,36 +80,35 @@ describe('kubectl drain', () => {
     await expect.poll(isReady, within).toBe('True');
   });
 
-  test('nobody but Drover opens the lock, and nobody forces a pod without the permission', async () => {
-    const { name } = await podOf('storage');
-    await cluster.kubectl(['create', 'serviceaccount', 'deployer']);
-    await cluster.kubectl([
-      'create',
-      'clusterrolebinding',
-      'deployer',
-      '--clusterrole=edit',
-      '--serviceaccount=default:deployer',
-    ]);
-    const as = ['--as', 'system:serviceaccount:default:deployer'];
-    const opened = await cluster.kubectl(['label', 'pod', name, 'drover.dev/guard=open', ...as]);
-    expect(opened.stderr).toContain('only Drover sets the label drover.dev/guard=open');
-    const forced = await cluster.kubectl(['annotate', 'pod', name, 'drover.dev/force=x y', ...as]);
-    expect(forced.stderr).toContain('only those who may override guards.drover.dev force a pod');
-    expect((await cluster.kubectl(['label', 'pod', name, 'tier=gold', ...as])).code).toBe(0);
-  });
+  // In memory there are no rights to go by.
+  if (!isEmbedded)
+    test('nobody but Drover opens the lock, and nobody forces a pod without the permission', async () => {
+      const { name } = await podOf('storage');
+      await cluster.kubectl(['create', 'serviceaccount', 'deployer']);
+      await cluster.kubectl([
+        'create',
+        'clusterrolebinding',
+        'deployer',
+        '--clusterrole=edit',
+        '--serviceaccount=default:deployer',
+      ]);
+      const as = ['--as', 'system:serviceaccount:default:deployer'];
+      const opened = await cluster.kubectl(['label', 'pod', name, 'drover.dev/guard=open', ...as]);
+      expect(opened.stderr).toContain('only Drover sets the label drover.dev/guard=open');
+      const forced = await cluster.kubectl(['annotate', 'pod', name, 'drover.dev/force=x y', ...as]);
+      expect(forced.stderr).toContain('only those who may override guards.drover.dev force a pod');
+      expect((await cluster.kubectl(['label', 'pod', name, 'tier=gold', ...as])).code).toBe(0);
+    });
 
   test('stays closed while the operator is dead, and ends once it is back', async () => {
     const { name, uid, node } = await podOf('storage', 1);
-    operator.kill('SIGKILL');
-    await operator.exitCode();
-    // Nobody waits for its lease to run out.
-    await cluster.kubectl(['delete', 'lease', '-n', 'drover', '--all']);
-    const { code, stderr } = await drain(node, '--timeout=6s');
+    await world.kill(operator);
+    const { code, stderr } = await world.drain(node, 'jane', '--timeout=6s');
     expect(code).toBe(1);
     expect(stderr).toContain('violate');
     expect((await cluster.read(`${pods}/${name}`)).metadata.uid).toBe(uid);
     await startOperator();
-    const again = await drain(node, '--timeout=120s');
+    const again = await world.drain(node, 'jane', '--timeout=120s');
     expect(again.code).toBe(0);
     await cluster.kubectl(['uncordon', node]);
   });

@@ -83,7 +83,12 @@ export class StoreOnPods {
   }
 
   /** For the pods of a StatefulCluster, which may be there or come later. */
-  static async start(cluster: Cluster, clock: Clock, of: string, shape: StoreShape): Promise<StoreOnPods> {
+  static async start(
+    cluster: Pick<Cluster, 'kubeconfig'>,
+    clock: Clock,
+    of: string,
+    shape: StoreShape,
+  ): Promise<StoreOnPods> {
     const random = seededRandom(1);
     const store = new ReplicatedStore(storeOptions({ clock, random, ...quick, ...shape }));
     const server = createServer();

@@ -5,15 +5,16 @@ import { seconds } from '../../../src/kube/clock.ts';
 import type { RoleName } from '../../../src/model/ids.ts';
 import { name } from '../../../src/model/ids.ts';
 import type { OperatorProcess } from '../operator-process.ts';
-import type { StorePod } from './drain-world.ts';
-import { DrainWorld } from './drain-world.ts';
+import type { DrainWorld, StorePod } from './drain-world.ts';
+import { isEmbedded, startWorld } from './drain-world.ts';
+import type { DrainPlane } from './embedded-plane.ts';
 import { numbersAside, unsaid } from './unsaid.ts';
 
-let world: DrainWorld;
+let world: DrainWorld<DrainPlane>;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  world = await DrainWorld.start();
+  world = await startWorld();
   operator = world.operator();
   await operator.says('leading', 60_000);
 });
@@ -164,42 +165,46 @@ describe.concurrent('kubectl drain', () => {
   });
 });
 
-describe.concurrent('a pod that is forced by name', () => {
-  test('by whom the documented role permits it goes in spite of the rules, on record; an editor may not', async () => {
-    const { store } = await world.store('forced', { ...dataMoves, ...heavy });
-    const [{ node, name: pod, uid, group }] = await podsOf('forced');
-    const as = (account: string) => ['-n', 'forced', '--as', `system:serviceaccount:forced:${account}`];
-    const bind = (account: string, role: string) => {
-      const args = ['create', 'rolebinding', `${account}-${role.replace('=', '-')}`, `--${role}`, '-n', 'forced'];
-      return world.cluster.kubectl([...args, `--serviceaccount=forced:${account}`]);
-    };
-    const short = ['create', 'role', 'may-force', '--verb=override', '--resource=guards.drover.dev', '-n', 'forced'];
-    expect((await world.cluster.kubectl(short)).code).toBe(1);
-    const role = /^```yaml\n([^`]+override[^`]+)^```$/m.exec(readFileSync('docs/how-to/drain-a-node.md', 'utf8'))?.[1];
-    await world.cluster.apply(role?.replaceAll('orders', 'forced') ?? 'the how-to has no role');
-    for (const account of ['editor', 'sre']) {
-      await world.cluster.kubectl(['create', 'serviceaccount', account, '-n', 'forced']);
-      await bind(account, 'clusterrole=edit');
-    }
-    await bind('sre', 'role=may-force');
-    const force = (account: string) =>
-      world.cluster.kubectl(['annotate', 'pod', pod, `drover.dev/force=${uid} the disk is dead`, ...as(account)]);
-    expect((await force('editor')).stderr).toContain('only those who may override guards.drover.dev force a pod');
-    // The rules say no, and nobody has asked so far.
-    expect((await world.drain(node, 'jane', '--dry-run=server')).stderr).toContain('would wait first');
-    await world.until('the role is known', async () => (await force('sre')).code === 0, 10);
-    const granted = world.granted('forced', uid);
-    await world.evict('forced', pod, { namespace: 'forced', serviceAccount: 'sre' });
-    const by = 'system:serviceaccount:forced:sre';
-    const reason = `forced by the annotation drover.dev/force ("the disk is dead"), evicted by ${by}`;
-    expect(await granted).toMatchObject({ askedBy: by, exemption: { by: 'drover.dev/force', reason } });
-    await world.until('it is gone', async () => (await uidOf('forced', pod)) !== uid);
-    expect(store.truth().lost).toEqual([]);
-    const events = async () => (await world.cluster.read('/apis/events.k8s.io/v1/namespaces/forced/events')).items;
-    const told = { type: 'Warning', reason: 'Forced', action: 'LetGo', note: `${group} may go: ${reason}` };
-    await vi.waitFor(async () => expect(await events()).toContainEqual(expect.objectContaining(told)), 20_000);
+// In memory there are no rights to go by.
+if (!isEmbedded)
+  describe.concurrent('a pod that is forced by name', () => {
+    test('by whom the documented role permits it goes in spite of the rules, on record; an editor may not', async () => {
+      const { store } = await world.store('forced', { ...dataMoves, ...heavy });
+      const [{ node, name: pod, uid, group }] = await podsOf('forced');
+      const as = (account: string) => ['-n', 'forced', '--as', `system:serviceaccount:forced:${account}`];
+      const bind = (account: string, role: string) => {
+        const args = ['create', 'rolebinding', `${account}-${role.replace('=', '-')}`, `--${role}`, '-n', 'forced'];
+        return world.cluster.kubectl([...args, `--serviceaccount=forced:${account}`]);
+      };
+      const short = ['create', 'role', 'may-force', '--verb=override', '--resource=guards.drover.dev', '-n', 'forced'];
+      expect((await world.cluster.kubectl(short)).code).toBe(1);
+      const role = /^```yaml\n([^`]+override[^`]+)^```$/m.exec(
+        readFileSync('docs/how-to/drain-a-node.md', 'utf8'),
+      )?.[1];
+      await world.cluster.apply(role?.replaceAll('orders', 'forced') ?? 'the how-to has no role');
+      for (const account of ['editor', 'sre']) {
+        await world.cluster.kubectl(['create', 'serviceaccount', account, '-n', 'forced']);
+        await bind(account, 'clusterrole=edit');
+      }
+      await bind('sre', 'role=may-force');
+      const force = (account: string) =>
+        world.cluster.kubectl(['annotate', 'pod', pod, `drover.dev/force=${uid} the disk is dead`, ...as(account)]);
+      expect((await force('editor')).stderr).toContain('only those who may override guards.drover.dev force a pod');
+      // The rules say no, and nobody has asked so far.
+      expect((await world.drain(node, 'jane', '--dry-run=server')).stderr).toContain('would wait first');
+      await world.until('the role is known', async () => (await force('sre')).code === 0, 10);
+      const granted = world.granted('forced', uid);
+      await world.evict('forced', pod, { namespace: 'forced', serviceAccount: 'sre' });
+      const by = 'system:serviceaccount:forced:sre';
+      const reason = `forced by the annotation drover.dev/force ("the disk is dead"), evicted by ${by}`;
+      expect(await granted).toMatchObject({ askedBy: by, exemption: { by: 'drover.dev/force', reason } });
+      await world.until('it is gone', async () => (await uidOf('forced', pod)) !== uid);
+      expect(store.truth().lost).toEqual([]);
+      const events = async () => (await world.cluster.read('/apis/events.k8s.io/v1/namespaces/forced/events')).items;
+      const told = { type: 'Warning', reason: 'Forced', action: 'LetGo', note: `${group} may go: ${reason}` };
+      await vi.waitFor(async () => expect(await events()).toContainEqual(expect.objectContaining(told)), 20_000);
+    });
   });
-});
 
 /** The NodeDrain of one node. */
 interface DrainOfOne {

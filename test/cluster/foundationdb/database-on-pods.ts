@@ -36,6 +36,9 @@ interface Home {
   readonly role: (pod: Pod) => string;
 }
 
+/** The cluster that its pods are in. */
+type Holder = Pick<Cluster, 'kubeconfig' | 'addProgram'>;
+
 const ofDrover = (cluster: string): Home => ({
   name: cluster,
   selector: `drover.dev/cluster=${cluster}`,
@@ -67,7 +70,7 @@ export class DatabaseOnPods {
   readonly #running = new Map<string, string>();
   readonly #home: Home;
 
-  private constructor(home: Home, cluster: Cluster, client: KubeClient, database: FoundationDB, served: ServedFdb) {
+  private constructor(home: Home, cluster: Holder, client: KubeClient, database: FoundationDB, served: ServedFdb) {
     this.database = database;
     this.#served = served;
     this.#home = home;
@@ -94,17 +97,17 @@ export class DatabaseOnPods {
     this.fdbcli = cluster.addProgram(of === usual ? 'fdbcli' : `fdbcli-${of}`, this.#script());
   }
 
-  /** For the pods of a StatefulCluster, which may be there or come later. The cluster must be one with `exec`. */
-  static async start(cluster: Cluster, of = usual, clock: Clock = realClock): Promise<DatabaseOnPods> {
+  /** For the pods of a StatefulCluster, which may be there or come later. To run fdbcli in them the cluster must be one with `exec`. */
+  static async start(cluster: Holder, of = usual, clock: Clock = realClock): Promise<DatabaseOnPods> {
     return DatabaseOnPods.#start(cluster, ofDrover(of), clock);
   }
 
   /** For the pods of somebody else, by their label `app`. Whoever made them has to create the database, and a ConfigMap with its cluster file. */
-  static async startFor(cluster: Cluster, app: string, clock: Clock): Promise<DatabaseOnPods> {
+  static async startFor(cluster: Holder, app: string, clock: Clock): Promise<DatabaseOnPods> {
     return DatabaseOnPods.#start(cluster, ofOthers(app), clock);
   }
 
-  static async #start(cluster: Cluster, home: Home, clock: Clock): Promise<DatabaseOnPods> {
+  static async #start(cluster: Holder, home: Home, clock: Clock): Promise<DatabaseOnPods> {
     const database = new FoundationDB(fdbOptions({ clock, random: seededRandom(1), bytes: 2 ** 30, ...quick }));
     return new DatabaseOnPods(home, cluster, await adminOf(cluster), database, await serveFdb(() => database));
   }
