@@ -16,7 +16,7 @@ import type { Asking, AskSources } from '../lock/asking.ts';
 import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
 import { closeStrays } from '../lock/close-strays.ts';
 import { guardKey } from '../lock/desk.ts';
-import { refusedJob } from '../lock/held-by-budget.ts';
+import { refusedJob, withoutLifted } from '../lock/held-by-budget.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { seenGrants } from '../lock/seen-grants.ts';
 import { turnkeyFor } from '../lock/turnkey-for.ts';
@@ -113,7 +113,7 @@ async function connect(connections: ConnectionKeeper, guard: Guard, signal: Abor
 
 function decideAbout(
   parts: RoundParts,
-  { guard, members }: Subject,
+  { guard, members, lock }: Subject,
   processGroups: readonly ProcessGroup[],
   recorded: RecordedGuard,
   { topology, jobs }: Heard,
@@ -123,7 +123,7 @@ function decideAbout(
   const now = instant(context.clock.now());
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(guard.key);
-  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups, now);
+  const told = jobsNeeded(withoutLifted(jobsTold(recorded.jobs, noted.jobs), lock), processGroups, now);
   const readsNodes = spec.trigger === 'Cordon' || mayBeAsked(parts, guardOf(guard), recorded.asks);
   const nodes = readsNodes ? parts.nodes.seen(eachNode) : null;
   const pods = members.map(({ view }) => view);

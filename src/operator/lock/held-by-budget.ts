@@ -3,6 +3,7 @@ import type { Action } from '../../model/decision.ts';
 import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
+import type { LockState } from './lock-state.ts';
 
 /** The API server's answer to a pod under two budgets is a 500 that names none of them. */
 export const severalBudgets = 'more than one PodDisruptionBudget';
@@ -48,3 +49,7 @@ export function refusedJob(action: Action, error: unknown, before: readonly Job[
     secondsLeft: null,
   };
 }
+
+/** What was told, without what a budget refused that is gone since: then it is tried again at once, and nobody hears of it any more. */
+export const withoutLifted = (told: readonly Job[], lock: LockState): readonly Job[] =>
+  lock.is === 'foreign' ? told : told.filter(({ verb }) => verb !== 'Evict');

@@ -17,7 +17,7 @@ import type { Asking, AskSources } from '../lock/asking.ts';
 import { askingOf, mayBeAsked, publish } from '../lock/asking.ts';
 import { closeStrays } from '../lock/close-strays.ts';
 import { guardKey } from '../lock/desk.ts';
-import { refusedJob } from '../lock/held-by-budget.ts';
+import { refusedJob, withoutLifted } from '../lock/held-by-budget.ts';
 import type { LockState } from '../lock/lock-state.ts';
 import { seenGrants } from '../lock/seen-grants.ts';
 import { turnkeyFor } from '../lock/turnkey-for.ts';
@@ -163,7 +163,7 @@ function decideAbout(
   });
   const uids = new Set(processGroups.map(({ pod }) => pod?.uid));
   const noted = notes.of(cluster.key);
-  const told = jobsNeeded(jobsTold(recorded.jobs, noted.jobs), processGroups, now);
+  const told = jobsNeeded(withoutLifted(jobsTold(recorded.jobs, noted.jobs), lock), processGroups, now);
   const refused = parts.refused.of(cluster);
   const nodes = nodesFor(parts, cluster, recorded, spec);
   const pods = objects.podsOf(cluster);
