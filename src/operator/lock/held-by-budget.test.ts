@@ -6,7 +6,9 @@ import { name } from '../../model/ids.ts';
 import { reasons } from '../../model/reasons.ts';
 import { at } from '../../model/testing/given.ts';
 import { givenJob } from '../../model/testing/given-job.ts';
-import { refusedJob } from './held-by-budget.ts';
+import { refusedJob, withoutLifted } from './held-by-budget.ts';
+import type { LockState } from './lock-state.ts';
+import { locked } from './lock-state.ts';
 
 const turn = (act: 'let-go' | 'close'): Action => ({
   act,
@@ -51,5 +53,15 @@ describe('an eviction of Drover’s own that a budget held is noted, in the serv
       attempts: 4,
     });
     expect(refusedJob(turn('let-go'), byBudget, [], at(5))).toMatchObject({ attempts: 1 });
+  });
+
+  test.each<[string, LockState, readonly string[]]>([
+    ['such a budget is there', { is: 'foreign', budgets: ['db/chart'] }, ['Evict', 'Forget']],
+    ['none is', locked, ['Forget']],
+    ['it may have been the lock of another guard', { is: 'overlapping', owners: ['db/other'] }, ['Evict', 'Forget']],
+    ['it is not known what there is', { is: 'missing', why: 'refused', budgets: [] }, ['Evict', 'Forget']],
+  ])('and is remembered as long as %s: %j', (_, lock, left) => {
+    const told = [givenJob('storage-1', { verb: 'Evict' }), givenJob('storage-1', { verb: 'Forget' })];
+    expect(withoutLifted(told, lock).map(({ verb }) => verb)).toEqual(left);
   });
 });

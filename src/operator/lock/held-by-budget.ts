@@ -50,6 +50,9 @@ export function refusedJob(action: Action, error: unknown, before: readonly Job[
   };
 }
 
-/** What was told, without what a budget refused that is gone since: then it is tried again at once, and nobody hears of it any more. */
+/**
+ * What was told, without what a budget refused that is gone since: then it is tried again at once, and nobody hears of it any more. Only where all is as
+ * it should be: a refusal that comes from anything else must not be forgotten, or it would be asked for all the time.
+ */
 export const withoutLifted = (told: readonly Job[], lock: LockState): readonly Job[] =>
-  lock.is === 'foreign' ? told : told.filter(({ verb }) => verb !== 'Evict');
+  lock.is === 'locked' ? told.filter(({ verb }) => verb !== 'Evict') : told;
