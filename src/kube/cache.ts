@@ -42,7 +42,7 @@ export class Cache<T, IndexName extends string = never> {
   readonly #objects = new Map<KeyText, T>();
   readonly #indexes = new Map<string, Index<T>>();
   readonly #handlers = new Set<ChangeHandler<T>>();
-  #synced = false;
+  #listedAt: MonotonicMillis | undefined;
   #heard: MonotonicMillis;
 
   constructor(options: CacheOptions<T, IndexName>) {
@@ -80,11 +80,16 @@ export class Cache<T, IndexName extends string = never> {
   }
 
   view(): ViewAge {
-    return { synced: this.#synced, age: elapsed(this.#options.clock, this.#heard) };
+    return { synced: this.hasSynced, age: elapsed(this.#options.clock, this.#heard) };
   }
 
   get hasSynced(): boolean {
-    return this.#synced;
+    return this.#listedAt !== undefined;
+  }
+
+  /** When the whole collection was last taken: what came and went before that, nobody saw. Undefined: not yet. */
+  get listedAt(): MonotonicMillis | undefined {
+    return this.#listedAt;
   }
 
   /** Adds a handler. It hears at once, as added, of everything that is there. Call the result to stop. */
@@ -107,7 +112,7 @@ export class Cache<T, IndexName extends string = never> {
       this.put(object);
     }
     for (const [key, object] of this.#objects) if (!present.has(key)) this.remove(object);
-    this.#synced = true;
+    this.#listedAt = this.#options.clock.monotonic();
     this.heard();
   }
 

@@ -56,9 +56,10 @@ const ask = z.object({
   times: wholeNumber({ min: 0 }).default(1).describe('How often it was asked. Written at most once a minute.'),
   nodeCordoned: z
     .boolean()
-    .default(false)
+    .nullable()
+    .default(null)
     .describe(
-      'Whether the node was cordoned when it was asked, or had a taint of --leaving-taint: its end takes the ask back then.',
+      'Whether the node was cordoned when it was asked, or had a taint of --leaving-taint: its end takes the ask back then. null: the node was not seen then.',
     ),
   letGoAt: instant()
     .nullable()

@@ -4,12 +4,15 @@ import { nodes } from '../../kube/resources.ts';
 import { nodeDrains } from '../../operator/lock/begun-drains.ts';
 import type { OperatedWorldOptions } from './operated-world.ts';
 import { key } from './testing/foundationdb-spec.ts';
-import { kubectlDrain, uncordon } from './testing/kubectl-drain.ts';
+import { kubectlDrain, kubectlEvict, uncordon } from './testing/kubectl-drain.ts';
 import type { RunningCluster } from './testing/running-cluster.ts';
 import { nothingLost, runningCluster } from './testing/running-cluster.ts';
 
 const call = { signal: new AbortController().signal };
 const karpenter = 'karpenter.sh/disrupted';
+
+/** So much data that a server is not emptied within a test. */
+const slowly = { database: { bytes: 2 ** 40, recoveryAgesBy: 10 } };
 
 /** A cluster whose storage servers are emptied before they go, and the first of them. */
 async function given(spec: object = {}, options: OperatedWorldOptions = {}) {
@@ -60,7 +63,7 @@ describe('a caller who gives up', () => {
   });
 
   test('and does not come back within ten minutes has the work undone', async () => {
-    const { cluster, world, id, node, uid } = await given({}, { database: { bytes: 2 ** 40, recoveryAgesBy: 10 } });
+    const { cluster, world, id, node, uid } = await given({}, slowly);
     await kubectlDrain(world, node, { timeout: 10 });
     expect(await cluster.marked()).toEqual([id]);
     await world.pass(560);
@@ -68,6 +71,29 @@ describe('a caller who gives up', () => {
     await world.pass(60);
     expect(await cluster.marked()).toEqual([]);
     await isUndone(cluster, id, uid);
+  });
+});
+
+describe('a node that is uncordoned right after the eviction', () => {
+  test.each([
+    ['nobody had looked at nodes before', 'Eviction', 70],
+    ['nodes are watched, and none was looked at in between', 'Cordon', 1],
+  ])('takes it back: %s', async (_, trigger, within) => {
+    const { cluster, world, id, node, uid } = await given({ trigger }, slowly);
+    await patchNode(cluster, node, { unschedulable: true });
+    const evicted = kubectlEvict(world, `orders-${id}`);
+    await uncordon(world, node);
+    expect((await evicted).status).toBe(429);
+    expect(await world.until(async () => (await asks(cluster)).length === 0, within)).toBe(true);
+    await isUndone(cluster, id, uid);
+  });
+
+  test('does not where it was not cordoned for that: who evicts a single pod need not ask again', async () => {
+    const { cluster, world, id } = await given({ trigger: 'Cordon' }, slowly);
+    await kubectlEvict(world, `orders-${id}`);
+    await world.pass(500);
+    expect(await asks(cluster)).toMatchObject([{ by: 'jane', nodeCordoned: false }]);
+    expect(await cluster.marked()).toEqual([id]);
   });
 });
 

@@ -76,7 +76,7 @@ const evacuationWords = 'Eviction triggered evacuation of its data';
 /** Data is on its way away from the pod because somebody evicted it. Of a cordoned node, as kubectl drain leaves it, nobody has to be told. */
 function movesForEviction({ published: { asks, decision }, guarded: { group, pod } }: About): boolean {
   const [first] = asks.filter((ask) => ask.pod === pod.uid).toSorted((a, b) => a.since - b.since);
-  if (first?.source !== 'Eviction' || first.cordoned) return false;
+  if (first?.source !== 'Eviction' || first.cordoned === true) return false;
   return (
     decision.actions.some((action) => action.act === 'evacuate' && action.group === group) ||
     decision.holds.some((hold) => hold.group === group && saysMoving(hold))

@@ -127,7 +127,14 @@ function decideAbout(
   const readsNodes = spec.trigger === 'Cordon' || mayBeAsked(parts, guardOf(guard), recorded.asks);
   const nodes = readsNodes ? parts.nodes.seen(eachNode) : null;
   const pods = members.map(({ view }) => view);
-  const asking = askingOf(parts, guardOf(guard), { now, groups: processGroups, nodes, recorded: recorded.asks, pods });
+  const asking = askingOf(parts, guardOf(guard), {
+    now,
+    groups: processGroups,
+    nodes,
+    leaving: parts.nodes.leaving(),
+    recorded: recorded.asks,
+    pods,
+  });
   const snapshot: Snapshot = {
     cluster: name(guard.key),
     now,

@@ -7,8 +7,11 @@ export interface AskRow extends Ask {
   readonly name: string;
   /** How often it was asked. */
   readonly times: number;
-  /** The node was cordoned when it was asked, or came to be, or had a leaving taint: the end of that takes the ask back. */
-  readonly cordoned: boolean;
+  /**
+   * The node was cordoned when it was asked, or came to be, or had a leaving taint: the end of that takes the ask back. null: nobody saw the node
+   * then.
+   */
+  readonly cordoned: boolean | null;
   /** When the pod was let go. */
   readonly letGoAt: Instant | null;
 }

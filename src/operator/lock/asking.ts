@@ -31,7 +31,7 @@ interface AskedPod {
 }
 
 /** What there is to ask for, at one moment. */
-type Seen = Pick<Askers, 'now' | 'groups' | 'nodes' | 'recorded'> & { readonly pods: readonly AskedPod[] };
+type Seen = Pick<Askers, 'now' | 'groups' | 'nodes' | 'leaving' | 'recorded'> & { readonly pods: readonly AskedPod[] };
 
 /** Whether somebody might ask for a node or a pod, so that the nodes are worth reading. */
 export function mayBeAsked({ context, drains }: AskSources, guard: GuardKey, recorded: readonly AskRow[]): boolean {

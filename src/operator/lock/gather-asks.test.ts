@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { name } from '../../model/ids.ts';
 import { at, givenGroup, givenNode, givenPod } from '../../model/testing/given.ts';
+import type { LeavingSeen } from '../seen/leaving-node.ts';
 import { givenAskRow } from '../testing/found-pod.ts';
 import type { AskRow } from './ask-row.ts';
 import type { HeardAsk } from './desk.ts';
@@ -18,6 +19,7 @@ const askers = (given: Partial<Askers> = {}): Askers => ({
   heard: [],
   groups,
   nodes: [givenNode('n1'), givenNode('n2')],
+  leaving: { since: at(-3600), ended: new Map() },
   drains: [],
   leavingTaints: [],
   taintEvicted: new Set(),
@@ -35,6 +37,11 @@ const heard = (given: Partial<HeardAsk> = {}): HeardAsk => ({
 });
 
 const recorded = (given: Partial<AskRow> = {}): AskRow => givenAskRow('storage-1', { node: name('n1'), ...given });
+
+/** The nodes are watched, and n1 ceased to be left then. */
+const endedAt = (time: number): LeavingSeen => ({ since: at(-3600), ended: new Map([[name('n1'), at(time)]]) });
+/** The nodes are watched since then. */
+const watchedSince = (time: number): LeavingSeen => ({ since: at(time), ended: new Map() });
 
 /** `storage-1 Eviction jane`, for each row. */
 const asked = (given: Partial<Askers>) =>
@@ -124,7 +131,7 @@ describe('a leaving taint that is taken away', () => {
   const jane = 'storage-1 Eviction jane';
   test.each<[string, Partial<Askers>, readonly string[]]>([
     ['takes back what was asked while it was there', { recorded: [marked] }, []],
-    ['also where it was heard again a moment ago', { recorded: [marked], heard: [heard()] }, []],
+    ['also where it was heard again before', { recorded: [marked], heard: [heard()], leaving: endedAt(0) }, []],
     ['not while it is there', { recorded: [marked], nodes: [tainted] }, [jane, `storage-1 Taint ${karpenter}`]],
     ['not while the node is cordoned', { recorded: [marked], nodes: [givenNode('n1', { cordoned: true })] }, [jane]],
     ['not where the node is gone', { recorded: [marked], nodes: [] }, [jane]],
@@ -136,8 +143,7 @@ describe('a leaving taint that is taken away', () => {
     taints       | nodes        | isMarked
     ${karpenter} | ${[tainted]} | ${true}
     ${'other'}   | ${[tainted]} | ${false}
-    ${karpenter} | ${null}      | ${false}
-  `('an eviction is marked by it where it is named ($taints) and seen: $isMarked', ({ taints, nodes, isMarked }) => {
+  `('an eviction is marked by it where it is named ($taints): $isMarked', ({ taints, nodes, isMarked }) => {
     const given = { leavingTaints: [taints], nodes };
     const marks = (rows: Partial<Askers>) =>
       gatherAsks(askers({ ...given, ...rows })).flatMap((row) => (row.source === 'Eviction' ? [row.cordoned] : []));
@@ -150,7 +156,13 @@ describe('an uncordon', () => {
   const cordoned = recorded({ cordoned: true });
   test.each<[string, Partial<Askers>, readonly string[]]>([
     ['takes back what was asked while the node was cordoned', { recorded: [cordoned] }, []],
-    ['also where it was heard again a moment ago', { recorded: [cordoned], heard: [heard()] }, []],
+    ['also where it was heard again before', { recorded: [cordoned], heard: [heard()], leaving: endedAt(0) }, []],
+    ['also where nobody saw when that was', { recorded: [cordoned], heard: [heard()], leaving: watchedSince(1) }, []],
+    [
+      'not what is asked after it',
+      { recorded: [cordoned], heard: [heard()], leaving: endedAt(-1) },
+      ['storage-1 Eviction jane'],
+    ],
     ['not what was asked while it was not', { recorded: [recorded()] }, ['storage-1 Eviction jane']],
     ['not while the nodes are not known', { recorded: [cordoned], nodes: null }, ['storage-1 Eviction jane']],
     ['not where the node is gone', { recorded: [cordoned], nodes: [] }, ['storage-1 Eviction jane']],
@@ -161,6 +173,65 @@ describe('an uncordon', () => {
     ],
   ])('%s', (_, given, expected) => {
     expect(asked(given)).toEqual(expected);
+  });
+});
+
+describe('a cordon that came and went between two looks', () => {
+  const jane = ['storage-1 Eviction jane'];
+  const heardAt = (time: number) => [heard({ lastSeen: at(time) })];
+  const unseen = (lastSeen: number) => [recorded({ cordoned: null, lastSeen: at(lastSeen) })];
+
+  test.each<[string, Partial<Askers>, readonly string[]]>([
+    ['takes back what was heard before its end', { heard: heardAt(-2), leaving: endedAt(-1) }, []],
+    ['not what was heard after it', { heard: heardAt(-1), leaving: endedAt(-2) }, jane],
+    [
+      'not that of another node',
+      { heard: heardAt(-2), leaving: { since: at(-3600), ended: new Map([[name('n2'), at(0)]]) } },
+      jane,
+    ],
+    [
+      'not where the node is cordoned again',
+      { heard: heardAt(-2), leaving: endedAt(-1), nodes: [givenNode('n1', { cordoned: true })] },
+      jane,
+    ],
+    [
+      'takes back what is on record as asked without it',
+      { recorded: [recorded({ lastSeen: at(-2) })], leaving: endedAt(-1) },
+      [],
+    ],
+    ['and nobody saw leaves half a minute to ask again', { recorded: unseen(-29), leaving: watchedSince(-20) }, jane],
+    ['and nobody saw is taken to have been after that', { recorded: unseen(-30), leaving: watchedSince(-20) }, []],
+    [
+      'and nobody saw is, also where it was asked twice before',
+      { recorded: unseen(-35), heard: heardAt(-30), leaving: watchedSince(-20) },
+      [],
+    ],
+    [
+      'and nobody saw is not where it was asked again since',
+      { recorded: unseen(-35), heard: heardAt(-10), leaving: watchedSince(-20) },
+      jane,
+    ],
+    ['is not looked for where nodes cannot be read', { recorded: unseen(-30), nodes: null, leaving: null }, jane],
+    ['is not looked for where the node is gone', { recorded: unseen(-30), nodes: [] }, jane],
+    [
+      'is not looked for where it was seen that there was none',
+      { recorded: [recorded({ lastSeen: at(-30) })], leaving: watchedSince(-20) },
+      jane,
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(asked(given)).toEqual(expected);
+  });
+
+  test.each<[string, Partial<Askers>, boolean | null]>([
+    ['cordoned now', { nodes: [givenNode('n1', { cordoned: true })] }, true],
+    ['seen not to be', {}, false],
+    ['not seen then', { leaving: watchedSince(1) }, null],
+    ['not read', { nodes: null, leaving: null }, null],
+    ['gone', { nodes: [] }, null],
+  ])('it is remembered of who was heard whether the node was cordoned: %s', (_, given, expected) => {
+    expect(gatherAsks(askers({ heard: [heard()], ...given })).map(({ cordoned }) => cordoned)).toEqual([expected]);
+    const again = gatherAsks(askers({ recorded: [recorded({ cordoned: null })], heard: [heard()], ...given }));
+    expect(again.map(({ cordoned }) => cordoned)).toEqual([expected]);
   });
 });
 

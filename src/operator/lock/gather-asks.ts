@@ -4,6 +4,8 @@ import type { Pod, ProcessGroup } from '../../model/process-group.ts';
 import type { Ask } from '../../model/snapshot.ts';
 import type { Instant, Seconds } from '../../model/time.ts';
 import { dueAt, seconds } from '../../model/time.ts';
+import type { LeavingSeen } from '../seen/leaving-node.ts';
+import { isToBeLeft, leavingTaintsOf } from '../seen/leaving-node.ts';
 import type { AskRow } from './ask-row.ts';
 import type { HeardAsk } from './desk.ts';
 
@@ -23,6 +25,8 @@ export interface Askers {
   readonly groups: readonly Pick<ProcessGroup, 'id' | 'pod'>[];
   /** null: not known. */
   readonly nodes: readonly Node[] | null;
+  /** What was seen of them between two looks; null: nothing. */
+  readonly leaving: LeavingSeen | null;
   readonly drains: readonly BegunDrain[];
   /** Taints by which others say that a node is about to go. */
   readonly leavingTaints: readonly string[];
@@ -40,6 +44,8 @@ const taintManager = 'DeletionByTaintManager';
 const rememberedFor = seconds(600);
 /** Who has not asked for ten minutes has given up, says the core, and undoes what was begun; a little later the row is of no use any more. */
 const lapsedFor = seconds(660);
+/** Who asked while nobody saw the node, which is not cordoned now: whoever has not uncordoned it in between, and still wants it, asks again by then. */
+const unseenFor = seconds(30);
 
 /**
  * Who wants which pod gone: those on record who have not taken it back, and those who ask now. A NodeDrain, a taint or a cordon is taken back by
@@ -50,7 +56,9 @@ export function gatherAsks(askers: Askers): readonly AskRow[] {
   const pods = new Map<Uid, OnNode>();
   for (const { id, pod } of askers.groups) if (pod !== null) pods.set(pod.uid, { group: id, pod });
   const takenBack = new Set(askers.recorded.filter((row) => isTakenBack(row, askers)).map(keyOf));
-  const asked = [...evictions(askers, pods).filter((row) => !takenBack.has(keyOf(row))), ...standing(askers)];
+  const isStale = (row: AskRow) =>
+    isTakenBack(row, askers) || isLapsed(row, askers) || (row.cordoned !== false && takenBack.has(keyOf(row)));
+  const asked = [...evictions(askers, pods).filter((row) => !isStale(row)), ...standing(askers)];
   const rows = askers.recorded
     .filter((row) => !takenBack.has(keyOf(row)))
     .flatMap((row) => kept(row, askers, pods, asked));
@@ -81,7 +89,7 @@ function evictions(askers: Askers, pods: ReadonlyMap<Uid, OnNode>): readonly Ask
     const found = pods.get(uid);
     if (found === undefined) return [];
     const { group, pod } = found;
-    const cordoned = isToBeLeft(askers, pod.node);
+    const cordoned = wasToBeLeft(askers, pod.node, lastSeen);
     const what = { group, pod: uid, name: pod.name, node: pod.node, source: 'Eviction', by } as const;
     return [{ ...what, since, lastSeen, times: Math.max(1, times), cordoned, force: null, letGoAt: null }];
   });
@@ -96,7 +104,8 @@ function standing(askers: Askers): readonly AskRow[] {
     const drained = drains
       .filter((drain) => drain.nodes.includes(node))
       .map(({ name }) => ['NodeDrain', name] as const);
-    const taints = leavingTaintsOf(nodeOf(nodes, node), leavingTaints);
+    const seen = nodeOf(nodes, node);
+    const taints = seen === undefined ? [] : leavingTaintsOf(seen, leavingTaints);
     const isEvicted = taintEvicted.has(pod.uid) && mayExpel(nodes, node);
     const keys = new Set([...taints, ...(isEvicted ? [taintManager] : [])]);
     const sources = [...drained, ...[...keys].map((key) => ['Taint', key] as const)];
@@ -125,13 +134,19 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
   if (!pods.has(row.pod)) return isRemembered(row, now) ? [row] : [];
   const again = asked.find((one) => keyOf(one) === keyOf(row));
   if (again !== undefined) return [refreshed(row, again)];
+  if (row.source === 'Eviction' && isLapsed(row, askers)) return [];
   // Nodes are read from the first ask on, so that a cordon may be seen only after it.
-  if (row.source === 'Eviction' && isOver(row.lastSeen, lapsedFor, now)) return [];
-  if (row.source === 'Eviction') return [{ ...row, cordoned: row.cordoned || isToBeLeft(askers, row.node) }];
+  if (row.source === 'Eviction') return [isLeavingNow(askers, row.node) === true ? { ...row, cordoned: true } : row];
   if (row.source === 'Cordon') return [row];
   if (row.source === 'Taint' && row.by === taintManager) return mayExpel(nodes, row.node) ? [row] : [];
   // What is not known to be over is not over.
   return row.source === 'Taint' && nodes === null ? [row] : [];
+}
+
+/** Nobody has repeated it for so long that it is taken to be given up. */
+function isLapsed({ cordoned, node, lastSeen }: AskRow, askers: Askers): boolean {
+  const isUnseen = cordoned === null && isLeavingNow(askers, node) === false;
+  return isOver(lastSeen, isUnseen ? unseenFor : lapsedFor, askers.now);
 }
 
 /**
@@ -141,14 +156,16 @@ function kept(row: AskRow, askers: Askers, pods: ReadonlyMap<Uid, OnNode>, asked
 const mayExpel = (nodes: readonly Node[] | null, node: NodeName | null): boolean =>
   nodeOf(nodes, node)?.taints.some(({ effect }) => effect === 'NoExecute') ?? true;
 
-/** The node was cordoned for it, or marked by a leaving taint, and is not any more. */
-const isTakenBack = ({ source, cordoned, node }: AskRow, askers: Askers): boolean =>
-  source === 'Eviction' && cordoned && nodeOf(askers.nodes, node) !== undefined && !isToBeLeft(askers, node);
+/** The node was cordoned for it, or marked by a leaving taint, and is not any more: by what is on record, or by what was seen since. */
+const isTakenBack = ({ source, cordoned, node, lastSeen }: AskRow, askers: Askers): boolean =>
+  source === 'Eviction' &&
+  isLeavingNow(askers, node) === false &&
+  (cordoned === true || wasToBeLeft(askers, node, lastSeen) === true);
 
 function refreshed(row: AskRow, again: AskRow): AskRow {
   const due = dueAt(row.lastSeen, writtenEvery);
   // A cordon that is not seen now was not lifted for that: the nodes may not have been read yet.
-  const cordoned = row.cordoned || again.cordoned;
+  const cordoned = row.cordoned === true || (again.cordoned ?? row.cordoned);
   if (due !== undefined && again.lastSeen < due) return { ...row, cordoned };
   return { ...row, lastSeen: again.lastSeen, times: row.times + again.times, cordoned };
 }
@@ -161,14 +178,21 @@ function isOver(since: Instant, time: Seconds, now: Instant): boolean {
   return due !== undefined && now >= due;
 }
 
-/** It is cordoned, or has a leaving taint. */
-const isToBeLeft = ({ nodes, leavingTaints }: Askers, name: NodeName | null): boolean => {
+/** Whether the node is to be left now; undefined: not known. */
+function isLeavingNow({ nodes, leavingTaints }: Askers, name: NodeName | null): boolean | undefined {
   const node = nodeOf(nodes, name);
-  return node !== undefined && (node.cordoned || leavingTaintsOf(node, leavingTaints).length > 0);
-};
+  return node && isToBeLeft(node, leavingTaints);
+}
 
-const leavingTaintsOf = (node: Node | undefined, leavingTaints: readonly string[]): readonly string[] =>
-  (node?.taints ?? []).map(({ key }) => key).filter((key) => leavingTaints.includes(key));
+/** Whether the node was to be left at a time, or is now; null: nobody saw it then. */
+function wasToBeLeft(askers: Askers, node: NodeName | null, at: Instant): boolean | null {
+  const { leaving } = askers;
+  const isLeaving = isLeavingNow(askers, node);
+  if (isLeaving !== false) return isLeaving ?? null;
+  if (node === null || leaving === null || at < leaving.since) return null;
+  const ended = leaving.ended.get(node);
+  return ended !== undefined && at <= ended;
+}
 
 const nodeOf = (nodes: readonly Node[] | null, node: NodeName | null): Node | undefined =>
   node === null ? undefined : nodes?.find(({ name }) => name === node);

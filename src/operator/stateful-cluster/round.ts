@@ -171,6 +171,7 @@ function decideAbout(
     now,
     groups: processGroups,
     nodes,
+    leaving: parts.nodes.leaving(),
     recorded: recorded.asks,
     pods,
   });
