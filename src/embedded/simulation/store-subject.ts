@@ -141,6 +141,9 @@ class StoreSubject implements Subject {
     if (health.fullyReplicated !== true) return 'the engine has not made all copies again';
     const unit = units.find(({ replicas }) => replicas.some(({ doomed }) => doomed));
     if (unit !== undefined) return `the engine has not cleared away a copy of ${unit.name}`;
+    // An engine that evens out what its processes hold goes on copying when all copies are there, and how far it is is told.
+    const made = units.find(({ copying }) => copying !== null);
+    if (made !== undefined) return `the engine is still making a copy of ${made.name}`;
     return whatIsLeft(this.#place, ...this.#owners.map((owner) => owner.recorded()));
   }
 }
