@@ -67,10 +67,10 @@ export function slowestOf<Key>(...limiters: readonly RateLimiter<Key>[]): RateLi
   };
 }
 
-/** client-go's default for controllers: each key 5 ms doubling to 1000 s, all keys together 10 a second with bursts of 100. */
-export function defaultRateLimiter<Key>(clock: Clock): RateLimiter<Key> {
+/** client-go's default for controllers: each key 5 ms doubling to 1000 s, or `most`, all keys together 10 a second with bursts of 100. */
+export function defaultRateLimiter<Key>(clock: Clock, most = seconds(1000)): RateLimiter<Key> {
   return slowestOf<Key>(
-    new KeyBackoff({ first: millis(5), most: seconds(1000) }),
+    new KeyBackoff({ first: millis(5), most }),
     new SharedRate(clock, { perSecond: 10, burst: 100 }),
   );
 }

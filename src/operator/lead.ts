@@ -3,6 +3,8 @@ import { seconds } from '../kube/clock.ts';
 import { runWorkers } from '../kube/controller.ts';
 import { isConflict } from '../kube/errors.ts';
 import type { Logger } from '../kube/log.ts';
+import type { KeyText } from '../kube/object.ts';
+import { defaultRateLimiter } from '../kube/rate-limiter.ts';
 import type { RuntimeMetrics } from '../kube/runtime-metrics.ts';
 import { WorkQueue } from '../kube/work-queue.ts';
 import type { Controller, ControllerDefinition } from './controller.ts';
@@ -12,6 +14,12 @@ export interface Wired {
   readonly definition: ControllerDefinition;
   readonly controller: Controller;
 }
+
+/**
+ * What fails is tried again at least as often as what is at rest is looked at. client-go's 1000 s would let a drain stand still for a quarter of an hour
+ * after an outage that is over.
+ */
+const longestWait = seconds(30);
 
 /**
  * Works for as long as this process leads: one controller, once everything that it reads was read since it leads. A replica that watched until now may
@@ -26,7 +34,8 @@ export async function lead(
 ): Promise<void> {
   const { name, workers } = definition;
   await Promise.all(controller.informers.map((informer) => informer.renewed(signal)));
-  const queue = new WorkQueue({ clock, metrics: metrics.workQueue(name) });
+  const rateLimiter = defaultRateLimiter<KeyText>(clock, longestWait);
+  const queue = new WorkQueue({ clock, rateLimiter, metrics: metrics.workQueue(name) });
   const stopWatching = controller.watch((key) => queue.add(key));
   const { abandoned } = await runWorkers({
     queue,
