@@ -132,6 +132,16 @@ describe('a process group gets what it lacks', () => {
     expect(creating(group, cluster)).toEqual(expected);
   });
 
+  test.each<[string, Partly, readonly string[]]>([
+    ['its data is tied to a node', { pod: null }, ['storage-2', 'storage-1']],
+    ['its data travels', { pod: null, claim: givenClaim({ travels: true }) }, ['storage-1', 'storage-2']],
+    ['it has no data', { pod: null, claim: 'none' }, ['storage-1', 'storage-2']],
+    ['it was never anywhere', { pod: null, zone: null }, ['storage-1', 'storage-2']],
+  ])('one that has but one place comes before one that is new: %s', (_, group, expected) => {
+    const groups = { 'storage-1': { pod: null, zone: null }, 'storage-2': group };
+    expect(saysOf(createObjects, { groups })).toEqual(expected.map((id) => `create pod ${id} ObjectMissing`));
+  });
+
   test('what is made is named', () => {
     const { actions } = createObjects(surveyOf(snapshotOf({ groups: { 'storage-1': { pod: null } } })));
     expect(actions[0]?.reason.message).toBe('storage-1 gets its pod');

@@ -18,7 +18,7 @@ export function createObjects(survey: Survey): Step {
   const step = new StepBuilder('create-objects');
   const bare = reasonToWarnOfNoLock(survey);
   if (bare !== undefined) step.hold(null, bare);
-  for (const group of inOrder(survey.snapshot.processGroups)) {
+  for (const group of tiedFirst(inOrder(survey.snapshot.processGroups))) {
     if (isOnItsWayOut(group)) continue;
     reportPlacement(survey, group, step);
     const lacking = objectsLackingIn(group);
@@ -38,6 +38,13 @@ export function createObjects(survey: Survey): Step {
   }
   return step.build();
 }
+
+/** The scheduler serves who comes first. One whose data is tied to a node has that one place, and a new one would fit there, too. */
+const tiedFirst = (groups: readonly ProcessGroup[]): readonly ProcessGroup[] =>
+  groups.toSorted((a, b) => Number(isTiedToItsPlace(b)) - Number(isTiedToItsPlace(a)));
+
+const isTiedToItsPlace = ({ claim, zone }: ProcessGroup): boolean =>
+  zone !== null && claim !== null && claim !== 'none' && !claim.travels;
 
 type What = 'pod' | 'claim' | 'service';
 

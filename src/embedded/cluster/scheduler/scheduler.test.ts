@@ -111,6 +111,18 @@ describe('pods are placed', () => {
     expect(world.pods().every((pod) => pod.nodeName !== '')).toBe(true);
   });
 
+  test('in the order in which they came, also within a second', async () => {
+    const world = await start({ nodes: 1, zones: 1 });
+    const alone = { labelSelector: inSet.labelSelector, topologyKey: 'kubernetes.io/hostname' };
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [alone] } };
+    const metadata = { labels: { app: 'db' } };
+    for (const name of ['b', 'a']) await world.createPod(name, { metadata, spec: { affinity } });
+    await world.pass(5);
+    const [a, b] = ['a', 'b'].map((name) => world.pods().find((pod) => pod.name === name));
+    expect(a?.created).toBe(b?.created);
+    expect([a?.nodeName, b?.nodeName]).toEqual(['', 'n1']);
+  });
+
   test('evenly over zones where that is only wished, and all of them', async () => {
     const world = await start({ nodes: 3, zones: 3 });
     await world.patchNode('n3', { spec: { unschedulable: true } });

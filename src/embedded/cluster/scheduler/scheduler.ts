@@ -150,7 +150,8 @@ const isWaiting = (pod: PodView) => {
 function byUrgency(a: PodView, b: PodView): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   if (a.created !== b.created) return a.created < b.created ? -1 : 1;
-  return a.key < b.key ? -1 : 1;
+  // Within a second, too, who came first is served first. Uids are counted.
+  return a.uid < b.uid ? -1 : 1;
 }
 
 const isRefusal = (refusal: Refusal | undefined): refusal is Refusal => refusal !== undefined;
