@@ -76,9 +76,10 @@ const recovered: ReadonlySet<string | undefined> = new Set(['fully_recovered', '
  */
 function secondsSinceRecovery({ recovery_state }: ClusterStatus, version: Version | undefined): Known<Seconds> | null {
   if (!recovered.has(recovery_state?.name)) return unknown;
-  const age = recovery_state?.seconds_since_last_recovered;
-  if (age === undefined) return version !== undefined && !tellsRecoveryAge(version) ? null : unknown;
-  return age < 0 ? unknown : seconds(Math.floor(age));
+  const age = recovery_state?.seconds_since_last_recovered ?? -1;
+  if (age >= 0) return seconds(Math.floor(age));
+  // 7.1 before 7.1.22 has the field, and always -1 in it.
+  return version !== undefined && !tellsRecoveryAge(version) ? null : unknown;
 }
 
 function maintenanceOf(cluster: ClusterStatus, observedAt: Instant): EngineHealth['maintenance'] {

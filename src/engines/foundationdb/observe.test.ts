@@ -188,6 +188,18 @@ describe('bad days', () => {
     expect(topology.health.secondsSinceRecovery).toBe('unknown');
   });
 
+  // As 7.1.7 was recorded with: the field is there, and never has anything to say.
+  test.each([
+    ['7.1.21', -1, null],
+    ['7.1.21', 914.2, 914],
+    ['7.1.22', -1, 'unknown'],
+  ])('%s counts %s s since the last recovery: %s', async (version, counted, expected) => {
+    const healthy = fixture('healthy-7.3').replaceAll(/"version": ?"7\.3\.[0-9]+"/g, `"version":"${version}"`);
+    const path = 'cluster/recovery_state/seconds_since_last_recovered';
+    const { topology } = await observe(changed(healthy, { [path]: counted }));
+    expect(topology.health.secondsSinceRecovery).toBe(expected);
+  });
+
   test.each<{ status: FixtureName; words: string }>([
     { status: 'unreachable-7.1', words: 'too few coordinators can be reached: 2 of 3 do not answer' },
     { status: 'client-only-7.1', words: 'no cluster controller answered' },
