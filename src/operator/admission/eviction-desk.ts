@@ -18,6 +18,10 @@ type Part = 'voice' | 'cover';
 const nobodyLeads = (pod: string): string =>
   `drover: nothing can be said about ${pod}: nobody leads here, so it is not known who guards it; if it is locked it waits until a replica of Drover leads, else it goes`;
 
+/** Two that could each go may not both, so that a look that is older than the last grant lets nobody go. */
+const beingChecked =
+  'it could go when last looked at, and whether it still can, with all others that go, is being checked';
+
 /** Answers evictions from what was last decided. One that may go is granted inside the call, so that the same request passes the lock. */
 export class EvictionDesk {
   readonly #desk: Desk;
@@ -82,7 +86,7 @@ export class EvictionDesk {
       if ((await passage) === 'open') return { allowed: true };
     } catch (error) {
       if (!patience.signal.aborted) throw error;
-      return heldBack(`drover: ${pod.name} may go, and is being let go; ask again`);
+      return heldBack(`drover: ${pod.name} stays for the moment: ${beingChecked}; ask again in a few seconds`);
     } finally {
       patience.dispose();
     }
