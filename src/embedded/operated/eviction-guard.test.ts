@@ -6,6 +6,7 @@ import { pods } from '../../kube/resources.ts';
 import { nodeDrains } from '../../operator/lock/begun-drains.ts';
 import type { DisruptionBudget } from '../../operator/lock/lock-budget.ts';
 import { disruptionBudgets } from '../../operator/lock/lock-budget.ts';
+import { droverUser } from '../../operator/manifests.ts';
 import type { GuardedStore } from './testing/guarded-store.ts';
 import { guardedStore, ledgerGuard, nothingLost } from './testing/guarded-store.ts';
 import { kubectlDrain, kubectlEvict, uncordon } from './testing/kubectl-drain.ts';
@@ -215,6 +216,23 @@ describe('kubectl drain of guarded pods', () => {
     });
     expect(guarded.store.truth()).toEqual(nothingLost);
   });
+
+  // By the README somebody tries it out with the operator on their own account, whose evictions the webhook is asked about.
+  test.each([droverUser, 'jane'])(
+    'goes on when kubectl has given up, with an operator that runs as %s',
+    async (runsAs) => {
+      const guarded = await guardedStore({
+        runsAs,
+        spec: { drainPolicy: 'block-for-eviction' },
+        storageClass: 'local',
+      });
+      const { pod, node, uid } = guarded.holder();
+      expect((await kubectlDrain(guarded.world, node, { timeout: 5 })).exit).toBeUndefined();
+      expect(await guarded.world.until(() => guarded.copiesOn(pod) === 0, 300)).toBe(true);
+      expect(await guarded.world.until(() => guarded.pod(pod)?.uid !== uid, 15)).toBe(true);
+      expect(guarded.store.truth()).toEqual(nothingLost);
+    },
+  );
 
   test('waits for the data where the policy asks for that, says how far it is, and passes; the next pod of that name is used again', async () => {
     const guarded = await guardedStore({ spec: { drainPolicy: 'block-for-eviction' }, storageClass: 'local' });

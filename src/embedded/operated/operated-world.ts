@@ -12,6 +12,7 @@ import type { Transport, TransportRequest } from '../../kube/transport.ts';
 import type { EngineSources } from '../../operator/engine-room/engine-source.ts';
 import { foundationdbSource } from '../../operator/engine-room/foundationdb-source.ts';
 import { Desk } from '../../operator/lock/desk.ts';
+import { droverUser } from '../../operator/manifests.ts';
 import { names } from '../../operator/names.ts';
 import { connectionKey } from '../../operator/stateful-cluster/connection.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
@@ -48,6 +49,8 @@ export interface OperatedWorldOptions {
   readonly leavingTaints?: readonly string[];
   /** False: the operator was started with `--no-foreign-webhook`. @default true */
   readonly coversForeign?: boolean;
+  /** On whose account the operator runs. @default the service account of its own */
+  readonly runsAs?: string;
 }
 
 /** A cluster in memory with the operator's own controllers and a model database in the pods of every StatefulCluster. Time moves when told. */
@@ -73,6 +76,7 @@ export class OperatedWorld {
   webhookIsReachable = true;
   readonly #leavingTaints: readonly string[];
   readonly #coversForeign: boolean;
+  readonly #runsAs: string;
   readonly #databases: FoundationDBDatabases;
   readonly #stores: StoreDatabases;
   readonly #random;
@@ -88,12 +92,14 @@ export class OperatedWorld {
     unreadable = [],
     leavingTaints = [],
     coversForeign = true,
+    runsAs = droverUser,
   }: OperatedWorldOptions = {}) {
     const { clock } = this;
     this.denied = new Denied(unreadable);
     this.#random = seededRandom(seed);
     this.#leavingTaints = leavingTaints;
     this.#coversForeign = coversForeign;
+    this.#runsAs = runsAs;
     this.#databases = new FoundationDBDatabases({ clock, random: seededRandom(seed + 1), database });
     this.#stores = new StoreDatabases({ clock, random: seededRandom(seed + 1), store: () => store ?? {} });
     this.cluster = new EmbeddedCluster({
@@ -126,7 +132,7 @@ export class OperatedWorld {
     const desk = new Desk(this.clock);
     const ended = runEmbeddedOperator(
       {
-        transport: this.#watched(this.cluster.transport('system:serviceaccount:drover:drover'), end),
+        transport: this.#watched(this.cluster.transport(this.#runsAs), end),
         clock: this.clock,
         random: this.#random,
         logger: this.#logger,

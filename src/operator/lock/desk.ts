@@ -65,6 +65,7 @@ export class Desk {
   readonly #expected = new Set<GuardKey>();
   readonly #asks = new Map<GuardKey, Map<string, HeardAsk>>();
   readonly #waiting = new Map<Uid, Set<(passage: Passage) => void>>();
+  readonly #evicted = new Set<Uid>();
   readonly #hear = new Map<LockOwner['kind'], (key: KeyText) => void>();
 
   /** Since when it is there, or decided at. */
@@ -208,6 +209,16 @@ export class Desk {
   /** The lock is open for a pod. True: someone waited for that and evicts it now. */
   letPass(pod: Uid): boolean {
     return this.#settle(pod, 'open');
+  }
+
+  /** Drover itself evicts a pod that it has let go. Call the result when that is answered. */
+  evicts(pod: Uid): () => void {
+    this.#evicted.add(pod);
+    return () => void this.#evicted.delete(pod);
+  }
+
+  isEvicting(pod: Uid): boolean {
+    return this.#evicted.has(pod);
   }
 
   #settle(pod: Uid, passage: Passage): boolean {

@@ -16,7 +16,7 @@ const alive = new AbortController().signal;
 const reason = reasons.ruleHolds({ group: 'storage-1', by: 'jane' });
 
 /** One pod, whose lock is open or not, and what is sent about it. */
-function given({ isOpen = false } = {}) {
+function given({ isOpen = false, onEviction = (_: Desk): void => {} } = {}) {
   const clock = new VirtualClock();
   const api = new FakeApi(clock);
   api.put(path, { metadata: { namespace: 'db', name: 'orders-storage-1', uid: 'u1' } });
@@ -25,7 +25,10 @@ function given({ isOpen = false } = {}) {
   const transport = {
     close: () => {},
     send: (request: TransportRequest, signal: AbortSignal) => {
-      if (request.path.includes('/eviction')) evicted.push(request.body ?? '');
+      if (request.path.includes('/eviction')) {
+        evicted.push(request.body ?? '');
+        onEviction(desk);
+      }
       return send(request, signal);
     },
   };
@@ -48,6 +51,13 @@ describe('letting a pod go', () => {
     await turn('let-go');
     expect(label()).toBe('open');
     expect(evicted.map((body) => JSON.parse(body).deleteOptions.preconditions)).toEqual([{ uid: 'u1' }]);
+  });
+
+  test('is known to evict it for as long as that is not answered', async () => {
+    const { turn, desk, evicted } = given({ onEviction: (known) => expect(known.isEvicting(name('u1'))).toBe(true) });
+    await turn('let-go');
+    expect(evicted).toHaveLength(1);
+    expect(desk.isEvicting(name('u1'))).toBe(false);
   });
 
   test('opens it and leaves the rest to the one who waits', async () => {

@@ -31,7 +31,12 @@ export class Turnkey {
     if (action.act === 'close') return this.close(name, action.pod, signal);
     if (!this.#isOpen(name)) await this.#label(pod, action.pod, open, signal);
     if (this.#desk.letPass(action.pod.uid)) return;
-    await this.#client.evict(pod, { signal, preconditions: { uid: action.pod.uid } });
+    const done = this.#desk.evicts(action.pod.uid);
+    try {
+      await this.#client.evict(pod, { signal, preconditions: { uid: action.pod.uid } });
+    } finally {
+      done();
+    }
   }
 
   /** Closes the lock for a pod, whoever opened it. */

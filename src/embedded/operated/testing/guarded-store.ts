@@ -13,6 +13,7 @@ import type { PodView } from '../../cluster/pod-view.ts';
 import { statefulSets } from '../../cluster/resources.ts';
 import type { ReplicatedStore } from '../../engines/replicated-store/replicated-store.ts';
 import type { StoreOptions } from '../../engines/replicated-store/store-options.ts';
+import type { OperatedWorldOptions } from '../operated-world.ts';
 import { OperatedWorld } from '../operated-world.ts';
 
 const call = { signal: new AbortController().signal };
@@ -24,23 +25,21 @@ export const ledgerGuard: EvictionGuardSpecInput = {
   roles: [{ name: 'shard', selector: { matchLabels: { app: 'ledger' } } }],
 };
 
-export interface GuardedStoreOptions {
+export interface GuardedStoreOptions extends Pick<OperatedWorldOptions, 'coversForeign' | 'runsAs'> {
   readonly spec?: Partial<EvictionGuardSpecInput>;
   readonly store?: Partial<StoreOptions>;
   readonly pods?: number;
   readonly storageClass?: 'network' | 'local';
-  /** False: the operator was started with `--no-foreign-webhook`. */
-  readonly coversForeign?: boolean;
   /** The test ends the world itself. */
   readonly endless?: boolean;
 }
 
 /** A StatefulSet of a replicated store with six shards of 1 GiB in two copies each, and a guard on it that is up and quiet. */
 export async function guardedStore(options: GuardedStoreOptions = {}): Promise<GuardedStore> {
-  const { spec = {}, store = {}, pods = 4, storageClass = 'network', endless = false, coversForeign = true } = options;
+  const { spec = {}, store = {}, pods = 4, storageClass = 'network', endless = false, ...others } = options;
   const role = name<RoleName>('shard');
   const shape = { dataRole: role, quorumRole: role, replicationFactor: 2, ...store };
-  const world = new OperatedWorld({ store: shape, coversForeign });
+  const world = new OperatedWorld({ store: shape, ...others });
   if (!endless) onTestFinished(() => world.end());
   await world.begin();
   await world.people.create(statefulSets, ledgerSet(pods, storageClass), call);
