@@ -16,7 +16,7 @@ const alive = new AbortController().signal;
 const reason = reasons.ruleHolds({ group: 'storage-1', by: 'jane' });
 
 /** One pod, whose lock is open or not, and what is sent about it. */
-function given({ isOpen = false, onEviction = (_: Desk): void => {} } = {}) {
+function given({ isOpen = false, onEviction }: { isOpen?: boolean; onEviction?: (desk: Desk) => void } = {}) {
   const clock = new VirtualClock();
   const api = new FakeApi(clock);
   api.put(path, { metadata: { namespace: 'db', name: 'orders-storage-1', uid: 'u1' } });
@@ -27,7 +27,7 @@ function given({ isOpen = false, onEviction = (_: Desk): void => {} } = {}) {
     send: (request: TransportRequest, signal: AbortSignal) => {
       if (request.path.includes('/eviction')) {
         evicted.push(request.body ?? '');
-        onEviction(desk);
+        onEviction?.(desk);
       }
       return send(request, signal);
     },
