@@ -34,7 +34,7 @@ export function withLetGo(survey: Survey, group: ProcessGroup): Survey {
   return {
     ...survey,
     letGo: new Set([...survey.letGo, group.id]),
-    gone: new Set([...survey.gone, ...leaving.map(({ id }) => id)]),
+    gone: new Map([...leaving.map(({ id }) => [id, 'let go'] as const), ...survey.gone]),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unknown } from '../model/known.ts';
+import { moment } from '../model/phrases.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
 import {
   at,
@@ -133,13 +134,15 @@ describe('its process has to stand', () => {
 
 describe('E11, E12: what was let go does not protect', () => {
   const granted = (given = {}): Scene => ({ snapshot: { grants: [givenGrant('db-2', given)] } });
+  const notBefore = (seconds: number): string =>
+    `nobody (db-2: let go, not taken for back before ${moment(at(seconds))})`;
   test.each`
     grant                    | protection
     ${{}}                    | ${'nobody (db-2: let go)'}
     ${{ closedAt: at(-59) }} | ${'nobody (db-2: let go)'}
     ${{ closedAt: at(-60) }} | ${'another'}
-    ${{ goneAt: at(0) }}     | ${'nobody (db-2: let go)'}
-    ${{ goneAt: at(-599) }}  | ${'nobody (db-2: let go)'}
+    ${{ goneAt: at(0) }}     | ${notBefore(60)}
+    ${{ goneAt: at(-599) }}  | ${notBefore(1)}
     ${{ goneAt: at(-600) }}  | ${'another'}
   `('grant $grant: $protection', ({ grant, protection }) => {
     expect(protectionIn(granted(grant))).toBe(protection);
@@ -147,19 +150,19 @@ describe('E11, E12: what was let go does not protect', () => {
 
   test.each`
     gone    | process                    | protection
-    ${-1}   | ${{}}                      | ${'nobody (db-2: let go)'}
+    ${-1}   | ${{}}                      | ${notBefore(59)}
     ${-1}   | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
-    ${-1}   | ${{ startedAt: at(-0.5) }} | ${'nobody (db-2: let go)'}
-    ${-14}  | ${{ startedAt: at(-13) }}  | ${'nobody (db-2: let go)'}
+    ${-1}   | ${{ startedAt: at(-0.5) }} | ${notBefore(14)}
+    ${-14}  | ${{ startedAt: at(-13) }}  | ${notBefore(1)}
     ${-15}  | ${{ startedAt: at(-13) }}  | ${'another'}
-    ${-15}  | ${{ startedAt: at(-16) }}  | ${'nobody (db-2: let go)'}
-    ${-15}  | ${{ startedAt: null }}     | ${'nobody (db-2: let go)'}
+    ${-15}  | ${{ startedAt: at(-16) }}  | ${notBefore(45)}
+    ${-15}  | ${{ startedAt: null }}     | ${notBefore(45)}
     ${-60}  | ${{ startedAt: null }}     | ${'another'}
     ${-60}  | ${{ startedAt: at(-181) }} | ${'another'}
-    ${-60}  | ${{ startedAt: at(-182) }} | ${'nobody (db-2: let go)'}
+    ${-60}  | ${{ startedAt: at(-182) }} | ${notBefore(540)}
     ${-60}  | ${{ responds: false }}     | ${'nobody (db-2: does not respond)'}
-    ${-60}  | ${{ responds: unknown }}   | ${'nobody (db-2: let go)'}
-    ${-599} | ${{}}                      | ${'nobody (db-2: let go)'}
+    ${-60}  | ${{ responds: unknown }}   | ${notBefore(540)}
+    ${-599} | ${{}}                      | ${notBefore(1)}
     ${-600} | ${{}}                      | ${'another'}
   `('gone since $gone, and the engine says $process: $protection', ({ gone, process, protection }) => {
     const processes = [givenProcess('db-2', { startedAt: at(-86_400), ...process })];
@@ -171,7 +174,7 @@ describe('E11, E12: what was let go does not protect', () => {
     const old = givenProcess('db-2-old', { group: 'db-2', startedAt: at(-86_400), responds });
     const processes = [givenProcess('db-2', { startedAt: null }), old];
     const grant = { grantedAt: at(-61), goneAt: at(-60) };
-    expect(protectionIn({ ...granted(grant), processes })).toBe('nobody (db-2: let go)');
+    expect(protectionIn({ ...granted(grant), processes })).toBe(notBefore(540));
   });
 });
 

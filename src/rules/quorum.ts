@@ -96,7 +96,7 @@ function countsIn(quorum: Quorum, process: ProcessId, question: Question): Relia
 /** Whether a member takes part: the quorum and its process both say so, and it was not let go. */
 function answers(quorum: Quorum, process: ProcessId, question: Question): Reliance {
   const { survey } = question;
-  if (isGone(question, process)) return notRelied('let go');
+  if (isGone(question, process)) return notRelied(survey.gone.get(process) ?? 'let go');
   const rules = rulesFor(survey.snapshot.spec.engine, roleOf(survey, process));
   if (rules !== undefined && isFree(rules)) return notRelied('may go at any time');
   const entries = entriesOf(quorum, process);

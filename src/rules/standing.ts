@@ -54,7 +54,8 @@ function standing(survey: Survey, id: ProcessId): Standing {
 }
 
 function judge(survey: Survey, id: ProcessId): Reliance {
-  if (survey.gone.has(id)) return notRelied('let go');
+  const gone = survey.gone.get(id);
+  if (gone !== undefined) return notRelied(gone);
   const process = survey.engine.processes.get(id);
   if (process === undefined) return doubted(`what ${id} is: the engine names it and does not list it`);
   if (survey.engine.listedTwice.has(id)) return doubted(`which ${id} is meant: the engine lists it more than once`);

@@ -1,6 +1,7 @@
 import type { NodeName, ProcessGroupId, ProcessId } from '../model/ids.ts';
 import { isFalse, unknown } from '../model/known.ts';
 import type { Node } from '../model/node.ts';
+import { moment } from '../model/phrases.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask, Grant, Snapshot } from '../model/snapshot.ts';
 import type { Instant, Seconds } from '../model/time.ts';
@@ -41,7 +42,8 @@ export interface Survey {
   readonly asks: ReadonlyMap<ProcessGroupId, readonly Ask[]>;
   /** The process groups that were let go, and the processes in them: counted as gone, whatever the engine still says. */
   readonly letGo: ReadonlySet<ProcessGroupId>;
-  readonly gone: ReadonlySet<ProcessId>;
+  /** And what is said of them. */
+  readonly gone: ReadonlyMap<ProcessId, string>;
 }
 
 export function indexEngine(view: Topology | Unreachable): EngineIndex {
@@ -106,16 +108,17 @@ function oneOfTwo(a: Process, b: Process): Process {
 export function surveyOf(snapshot: Snapshot, engine: EngineIndex = indexEngine(snapshot.topology)): Survey {
   const asks = new Map<ProcessGroupId, Ask[]>();
   for (const ask of snapshot.asks) push(asks, ask.group, ask);
-  const letGo = new Set(snapshot.grants.filter((grant) => countsAsGone(grant, snapshot)).map(({ group }) => group));
-  const gone = new Set<ProcessId>();
-  for (const group of letGo) for (const { id } of engine.processesOf.get(group) ?? []) gone.add(id);
+  const counted = snapshot.grants.filter((grant) => countsAsGone(grant, snapshot));
+  const gone = new Map<ProcessId, string>();
+  for (const grant of counted)
+    for (const { id } of engine.processesOf.get(grant.group) ?? []) gone.set(id, sayGone(grant, snapshot));
   return {
     snapshot,
     engine,
     groups: new Map(snapshot.processGroups.map((group) => [group.id, group])),
     nodes: snapshot.nodes === null ? undefined : new Map(snapshot.nodes.map((node) => [node.name, node])),
     asks,
-    letGo,
+    letGo: new Set(counted.map(({ group }) => group)),
     gone,
   };
 }
@@ -152,6 +155,17 @@ function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: 
   if (isAfter(noticedWithin))
     return isAfter(believedAfter) || !responding.some((process) => isOfBefore(process, grantedAt));
   return responding.every(({ startedAt }) => startedAt !== null && startedAt > grantedAt && isAfter(sortedOutWithin));
+}
+
+/** With the time before which nobody takes it for back, where its pod is gone and that is known. */
+function sayGone(grant: Grant, { topology }: Snapshot): string {
+  if (grant.goneAt === null || isUnreachable(topology)) return 'let go';
+  const { group, grantedAt, goneAt } = grant;
+  const responding = topology.processes.filter((process) => process.group === group && !isFalse(process.responds));
+  const isNew = responding.every(({ startedAt }) => startedAt !== null && startedAt > grantedAt);
+  const waits = isNew ? [sortedOutWithin, noticedWithin, believedAfter] : [noticedWithin, believedAfter];
+  const back = waits.map((time) => dueAt(goneAt, time)).find((due) => due !== undefined && topology.observedAt < due);
+  return back === undefined ? 'let go' : `let go, not taken for back before ${moment(back)}`;
 }
 
 function isOfBefore({ startedAt }: Process, grantedAt: Instant): boolean {
