@@ -176,6 +176,6 @@ export class DemoEnded extends Error {
 }
 
 /** A seed with which n3 is worth draining, n4 is worth tainting, and the lone server is on neither. */
-const wellSpread = 59;
+const wellSpread = 4;
 const usualNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const lookEvery = seconds(5);
