@@ -45,8 +45,8 @@ export const drainBugs: readonly PlantedBug[] = [
   {
     name: 'neither an uncordon nor silence takes back who asked',
     file: 'src/operator/lock/gather-asks.ts',
-    right: "  source === 'Eviction' && cordoned && nodeOf(",
-    wrong: "  source === 'Cordon' && cordoned && nodeOf(",
+    right: "  source === 'Eviction' &&\n  isLeavingNow(",
+    wrong: "  source === 'Cordon' &&\n  isLeavingNow(",
     also: {
       right: 'const lapsedFor = seconds(660);',
       wrong: 'const lapsedFor = seconds(660_000);',
