@@ -93,10 +93,12 @@ export function prospectsOf({ nodes, evict }: DrainPlan): readonly PodProspect[]
     ...evict
       .filter((pod) => pod.node === node)
       .map((pod) => ({ node, pod: pod.name, would: 'evict' as const, code: null, message: null, ...unmeasured })),
-    ...waiting.map(({ pod, kind, reasons: why, progressPercent, estimatedEnd }) => {
+    ...waiting.map(({ pod, kind, reasons: why, progressPercent, estimatedEnd }): PodProspect => {
       const end = estimatedEnd === null ? null : moment(estimatedEnd);
       const message = why.map((one) => one.message).join('; ');
-      return { node, pod, would: kind, code: why[0].code, message, progressPercent, estimatedEnd: end };
+      // Its guard evicts it in the drain's place, and nothing holds it.
+      const would = why[0].code === reasons.guardLetsGo.code ? 'evict' : kind;
+      return { node, pod, would, code: why[0].code, message, progressPercent, estimatedEnd: end };
     }),
     ...ignored.map(({ pod, reason: { code, message } }) => ({
       node,

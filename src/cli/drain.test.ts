@@ -4,6 +4,7 @@ import type { NodeDrainStatus } from '../api/v1alpha1/node-drain.schema.ts';
 import { epochMillis, seconds } from '../kube/clock.ts';
 import { VirtualClock } from '../kube/testing/virtual-clock.ts';
 import { name } from '../model/ids.ts';
+import { reasons } from '../model/reasons.ts';
 import { drainExitCodes, farewell, untilOf } from './drain.ts';
 import { drainName } from './drain-request.ts';
 import { newsBetween, prospectsOf, prospectsTable, whatWaits, willNeverEnd } from './drain-text.ts';
@@ -120,6 +121,7 @@ describe('what is told of a drain', () => {
   test('a plan as a table', () => {
     const reason = { code: 'X', message: 'because', since: null, until: null };
     const late = { ...reason, code: 'Y', message: 'and late' };
+    const letsGo = { ...reason, ...reasons.guardLetsGo({ pod: 'a/w', cluster: 'a/guard' }) };
     const pods = prospectsOf({
       outlook: 'going',
       cordon: [],
@@ -132,7 +134,10 @@ describe('what is told of a drain', () => {
           phase: 'Draining',
           reasons: [],
           podsLeft: 2,
-          waiting: [{ pod: 'a/y', kind: 'never', reasons: [reason, late], progressPercent: null, estimatedEnd: null }],
+          waiting: [
+            { pod: 'a/w', kind: 'wait', reasons: [letsGo], progressPercent: null, estimatedEnd: null },
+            { pod: 'a/y', kind: 'never', reasons: [reason, late], progressPercent: null, estimatedEnd: null },
+          ],
           ignored: [{ pod: 'a/z', reason }],
         },
       ],
@@ -141,6 +146,7 @@ describe('what is told of a drain', () => {
       [
         'NODE   POD   WOULD   WHY',
         'n1     a/x   evict',
+        'n1     a/w   evict   a/w goes when a/guard, which guards it, has it evicted: nothing holds it',
         'n1     a/y   NEVER   because; and late',
         'n1     a/z   leave   because',
       ].join('\n'),
