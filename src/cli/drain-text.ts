@@ -17,7 +17,7 @@ export function newsBetween(before: NodeDrainStatus | undefined, now: NodeDrainS
         ({ message }) => message,
       ),
     );
-    const waits = [...row.reasons, ...row.waiting.flatMap((pod) => pod.reasons.slice(0, 1))];
+    const waits = [...row.reasons, ...row.waiting.flatMap((pod) => pod.reasons)];
     const left = row.phase === 'Draining' && (isStep || known?.podsLeft !== row.podsLeft);
     return [
       ...(isStep && row.phase === 'Draining' ? [`node/${row.name} cordoned`] : []),
@@ -65,7 +65,7 @@ export const whatWaits = ({ nodes, conditions }: Pick<NodeDrainStatus, 'nodes' |
     return [
       ...ofNode.map(({ code, message }) => `${name}: ${code}: ${message}`),
       ...waiting.flatMap(({ pod, reasons: why }) =>
-        why.slice(0, 1).map(({ code, message }) => `${pod} on ${name}: ${code}: ${message}`),
+        why.map(({ code, message }) => `${pod} on ${name}: ${code}: ${message}`),
       ),
       ...(unlisted > 0 ? [`${name}: ${count(unlisted, 'more pod waits', 'more pods wait')}`] : []),
     ];

@@ -77,6 +77,16 @@ describe('what is told of a drain', () => {
     ]);
   });
 
+  test('and both reasons that are on record of a pod: the one that says how long is not always the first', () => {
+    const codes = ['LeadsUnits', 'LastReplica'];
+    const reasons = (...some: readonly string[]) => some.flatMap((code) => waits('a/x', code).reasons);
+    const given = (...some: readonly string[]) =>
+      status('Draining', 1, [{ ...waits('a/x', ''), reasons: reasons(...some) }]);
+    const news = newsBetween(given('LeadsUnits'), given(...codes));
+    expect(news).toEqual(['waits: a/x says LastReplica']);
+    expect(whatWaits(given(...codes))).toEqual(codes.map((code) => `  a/x on n1: ${code}: a/x says ${code}`));
+  });
+
   test('and a message that would forge a line of its own does not', () => {
     expect(whatWaits(status('Draining', 1, [waits('a/x\n  b', 'BudgetHolds')]))).toEqual([
       '  a/x   b on n1: BudgetHolds: a/x   b says BudgetHolds',
