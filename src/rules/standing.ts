@@ -1,5 +1,6 @@
 import type { ProcessId } from '../model/ids.ts';
 import { unknown } from '../model/known.ts';
+import { moment } from '../model/phrases.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Process } from '../model/topology.ts';
 import type { Reliance } from './finding.ts';
@@ -7,6 +8,7 @@ import { doubted, notRelied, relied } from './finding.ts';
 import { labelOf, roleOf } from './question.ts';
 import { mayHoldData } from './role-table.ts';
 import type { Survey } from './survey.ts';
+import { tellsOfLife } from './survey.ts';
 
 /** How far a process can be relied on while others leave. */
 interface Standing {
@@ -25,7 +27,7 @@ const remembered = new WeakMap<Survey, Map<ProcessId, Standing>>();
  */
 export const standingOf = (survey: Survey, process: ProcessId): Reliance => standing(survey, process).process;
 
-/** The same for the copies on it. */
+/** The same for the copies on it, once the engine has had the time to miss what ran there before: a new process may be taken for it, with all it held. */
 export const copiesStand = (survey: Survey, process: ProcessId): Reliance => standing(survey, process).copies;
 
 /** The processes whose copies stand. */
@@ -47,7 +49,7 @@ function standing(survey: Survey, id: ProcessId): Standing {
   if (known === undefined) {
     const process = judge(survey, id);
     const holdsData = mayHoldData(survey.snapshot.spec.engine, roleOf(survey, id));
-    known = { process, copies: holdsData ? process : withoutData };
+    known = { process, copies: holdsData ? unlessTooNew(survey, id, process) : withoutData };
     standings.set(id, known);
   }
   return known;
@@ -83,4 +85,14 @@ function whyPodIsLost(survey: Survey, { pod, removingAt }: ProcessGroup): string
   const node = survey.nodes.get(pod.node);
   if (node === undefined) return `${pod.node} does not exist`;
   return node.ready ? undefined : `${pod.node} is not ready`;
+}
+
+/** What the engine says of copies may still be about the process before, where the pod, or the container in it, is that new. */
+function unlessTooNew({ engine, groups }: Survey, id: ProcessId, standing: Reliance): Reliance {
+  const process = engine.processes.get(id);
+  const pod = process?.group == null ? null : (groups.get(process.group)?.pod ?? null);
+  if (standing.is !== 'yes' || process === undefined || pod === null || engine.topology === undefined) return standing;
+  const began = pod.restartedAt !== null && pod.restartedAt > pod.createdAt ? pod.restartedAt : pod.createdAt;
+  if (tellsOfLife(engine.topology.observedAt, began, process)) return standing;
+  return notRelied(`began anew at ${moment(began)}, which the engine may not have noticed`);
 }

@@ -157,6 +157,15 @@ function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: 
   return responding.every(({ startedAt }) => startedAt !== null && startedAt > grantedAt && isAfter(sortedOutWithin));
 }
 
+/**
+ * Whether what the engine says of a process is about the life that began then: one that came back before anybody missed it is listed with all that the
+ * last one held, up to date or not.
+ */
+export function tellsOfLife(observedAt: Instant, began: Instant, { startedAt }: Process): boolean {
+  const isAfter = (time: Seconds) => observedAt >= (dueAt(began, time) ?? Number.POSITIVE_INFINITY);
+  return isAfter(noticedWithin) || (startedAt !== null && startedAt >= began && isAfter(sortedOutWithin));
+}
+
 /** With the time before which nobody takes it for back, where its pod is gone and that is known. */
 function sayGone(grant: Grant, { topology }: Snapshot): string {
   if (grant.goneAt === null || isUnreachable(topology)) return 'let go';
