@@ -14,6 +14,8 @@ export const seconds = (value: number): Seconds => value as Seconds;
 const endOfTime = 8.64e15;
 
 /** The moment at which a duration is over: inclusive, so at exactly this moment it is due. Undefined: never. */
+export function dueAt(since: Instant, duration: Seconds): Instant;
+export function dueAt(since: Instant, duration: Duration): Instant | undefined;
 export function dueAt(since: Instant, duration: Duration): Instant | undefined {
   return duration === 'never' ? undefined : instant(Math.min(endOfTime, since + duration * 1000));
 }

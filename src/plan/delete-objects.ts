@@ -53,7 +53,7 @@ function keepsVolume(survey: Survey, group: Marked, step: StepBuilder): boolean 
   const { now } = survey.snapshot;
   const { id, removingAt } = group;
   const due = dueAt(removingAt ?? now, lossIsNoticed);
-  if (due !== undefined && now < due) {
+  if (now < due) {
     step.hold(id, reasons.podsSettling({ subject: `${id} keeps its volume`, other: id, due }));
     return true;
   }
@@ -68,7 +68,7 @@ const stuckAfter = seconds(60);
 function report({ snapshot: { now } }: Survey, { id, pod, removingAt }: Marked, step: StepBuilder): void {
   const since = pod?.deletingSince ?? removingAt ?? now;
   const due = dueAt(since, stuckAfter);
-  if (due !== undefined && now >= due) step.hold(id, reasons.stuckTerminating({ group: id, since }));
+  if (now >= due) step.hold(id, reasons.stuckTerminating({ group: id, since }));
   else {
     step.hold(id, reasons.terminating({ group: id, since }));
     step.wake(due);

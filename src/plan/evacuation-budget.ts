@@ -4,7 +4,7 @@ import type { ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import type { Instant } from '../model/time.ts';
-import { dueAt, earliest, instant, latest, seconds } from '../model/time.ts';
+import { dueAt, earliest, latest, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
 import { isOnItsWayOut } from './in-flight.ts';
 import { isToBeKept } from './undo-evacuation.ts';
@@ -119,7 +119,7 @@ function roleState(survey: Survey, name: RoleName, all: readonly ProcessGroup[])
     const since = missingSince(group)?.since;
     if (since === undefined) return [];
     const isNew = spec.ownsPods && group.addresses.length === 0;
-    return [{ id: group.id, isNew, until: dueAt(since, missingMayReturn) ?? instant(Infinity) }];
+    return [{ id: group.id, isNew, until: dueAt(since, missingMayReturn) }];
   });
   const ongoing = groups.filter((group) => missingSince(group) === undefined && isBeingEmptied(survey, group));
   const young = missing.filter(({ until }) => now < until);

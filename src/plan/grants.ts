@@ -137,7 +137,7 @@ function tend(survey: Survey, grant: Grant, step: StepBuilder): void {
   const refused = wish === undefined ? undefined : refusedEviction(survey, group);
   if (refused !== undefined) step.hold(group.id, heldByBudget(pod, refused)).wake(wish?.until);
   if (grant.closedAt !== null) {
-    const due = dueAt(grant.closedAt, graceAfterClosing) ?? grant.closedAt;
+    const due = dueAt(grant.closedAt, graceAfterClosing);
     // When the grace is over is no answer to when the budget lets it go.
     if (refused === undefined)
       step.hold(group.id, reasons.grantClosed({ group: group.id, closedAt: grant.closedAt, due }));
@@ -161,8 +161,7 @@ function tend(survey: Survey, grant: Grant, step: StepBuilder): void {
 function reasonToClose(survey: Survey, grant: Grant, group: ProcessGroup): Reason | undefined {
   const eviction = grant.exemption === null ? mayBeEvicted(survey, group) : allow;
   if (eviction.kind !== 'allow') return eviction.reasons[0];
-  const due = dueAt(grant.grantedAt, openFor);
-  const unused = due === undefined || survey.snapshot.now >= due;
+  const unused = survey.snapshot.now >= dueAt(grant.grantedAt, openFor);
   return unused ? reasons.grantUnused({ group: group.id, grantedAt: grant.grantedAt }) : undefined;
 }
 
@@ -194,7 +193,7 @@ function isFresh(survey: Survey, group: ProcessGroup): boolean {
   const { now, grants } = survey.snapshot;
   const seen = observedAt(survey);
   const due = dueAt(seen, viewGoodFor);
-  return due !== undefined && seen <= now && now < due && grants.every(({ grantedAt }) => seen > grantedAt);
+  return seen <= now && now < due && grants.every(({ grantedAt }) => seen > grantedAt);
 }
 
 const observedAt = ({ engine }: Survey): Instant => engine.topology?.observedAt ?? instant(0);

@@ -54,4 +54,4 @@ const isAboutThisPod = (ask: Ask, { pod }: ProcessGroup): boolean => pod === nul
 const isCordonLifted = ({ nodes }: Survey, { source, node }: Ask): boolean =>
   source === 'Cordon' && node !== null && nodes?.get(node)?.cordoned === false;
 
-const lapsesAt = ({ lastSeen }: Ask): Instant => dueAt(lastSeen, patience) ?? lastSeen;
+const lapsesAt = ({ lastSeen }: Ask): Instant => dueAt(lastSeen, patience);

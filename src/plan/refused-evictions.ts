@@ -18,7 +18,7 @@ export function refusedEviction({ snapshot, asks }: Survey, { id, pod }: Process
   const last = newestJob(snapshot, id, 'Evict');
   if (pod === null || last === undefined || last.state !== 'Failed' || last.since < pod.createdAt) return undefined;
   const isEvicting = (asks.get(id) ?? []).some(
-    (ask) => ask.source === 'Eviction' && ask.pod === pod.uid && last.since < (dueAt(ask.lastSeen, writtenEvery) ?? 0),
+    (ask) => ask.source === 'Eviction' && ask.pod === pod.uid && last.since < dueAt(ask.lastSeen, writtenEvery),
   );
   return isEvicting ? { ...last, retryAt: null } : last;
 }

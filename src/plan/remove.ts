@@ -50,7 +50,7 @@ function startOneLot(survey: Survey, ready: readonly Marked[], step: StepBuilder
 }
 
 /** Never at the same moment: without a wait the plan, gone through again, would take one lot after the other in a single decision. */
-const nextLotAt = (last: Instant, wait: Seconds): Instant => instant(Math.max(last + 1, dueAt(last, wait) ?? last));
+const nextLotAt = (last: Instant, wait: Seconds): Instant => instant(Math.max(last + 1, dueAt(last, wait)));
 
 /** The zone with the most first, and of two alike the one whose name comes first; process groups in the order in which they were marked. */
 function inTurn({ snapshot }: Survey, ready: readonly Marked[]): readonly Lot<Marked>[] {

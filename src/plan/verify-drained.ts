@@ -135,7 +135,7 @@ function reasonAgainstAbsent({ snapshot, engine }: Survey, topology: Topology, g
   const missing = group.conditions.find(({ type }) => type === 'MissingProcesses');
   if (missing === undefined) return reasons.factUnknown({ group: id, missing: 'since when its process is missing' });
   const due = dueAt(instant(Math.max(missing.since, beganAt(group))), deathIsNoticed);
-  if (due !== undefined && snapshot.now < due) {
+  if (snapshot.now < due) {
     return reasons.podsSettling({ subject: `${id} is not taken for drained`, other: id, due });
   }
   if (topology.health.fullyReplicated === unknown) {

@@ -166,17 +166,14 @@ function refreshed(row: AskRow, again: AskRow): AskRow {
   const due = dueAt(row.lastSeen, writtenEvery);
   // A cordon that is not seen now was not lifted for that: the nodes may not have been read yet.
   const cordoned = row.cordoned === true || (again.cordoned ?? row.cordoned);
-  if (due !== undefined && again.lastSeen < due) return { ...row, cordoned };
+  if (again.lastSeen < due) return { ...row, cordoned };
   return { ...row, lastSeen: again.lastSeen, times: row.times + again.times, cordoned };
 }
 
 const isRemembered = ({ letGoAt }: AskRow, now: Instant): boolean =>
   letGoAt !== null && !isOver(letGoAt, rememberedFor, now);
 
-function isOver(since: Instant, time: Seconds, now: Instant): boolean {
-  const due = dueAt(since, time);
-  return due !== undefined && now >= due;
-}
+const isOver = (since: Instant, time: Seconds, now: Instant): boolean => now >= dueAt(since, time);
 
 /** Whether the node is to be left now; undefined: not known. */
 function isLeavingNow({ nodes, leavingTaints }: Askers, name: NodeName | null): boolean | undefined {

@@ -41,7 +41,7 @@ export class RoomBook {
     const before = this.#entries.get(key);
     const settling = [
       ...(before?.settling ?? []).filter(({ until }) => now < until),
-      ...madeSince(before?.held ?? [], held).map((needs) => ({ needs, until: dueAt(now, settles) ?? now })),
+      ...madeSince(before?.held ?? [], held).map((needs) => ({ needs, until: dueAt(now, settles) })),
     ];
     this.#entries.set(key, { held, wanted, inUse, namespace, at: now, settling });
   }
@@ -101,7 +101,7 @@ const clusterOf = (key: KeyText, pools: readonly string[], requests: readonly Ro
 });
 
 function requestsOf({ held, wanted, inUse, at }: Kept, now: Instant): readonly RoomRequest[] {
-  const waits = now < (dueAt(at, believed) ?? now) ? wanted : [];
+  const waits = now < dueAt(at, believed) ? wanted : [];
   // One that lacks something itself has that in the room that it wants for its successor.
   const both = new Set(waits.map(({ group }) => group));
   return [...held.filter(({ group }) => !both.has(group)), ...waits, ...inUse.filter(({ group }) => !both.has(group))];
