@@ -179,17 +179,17 @@ describe('E11, E12: what was let go does not protect', () => {
 });
 
 describe('what began anew a moment ago does not protect: the engine may not have missed what ran there before', () => {
-  const anew = (began: number): string =>
-    `nobody (db-2: began anew at ${moment(at(began))}, which the engine may not have noticed)`;
+  const anew = (began: number, until: number): string =>
+    `nobody (db-2: began anew at ${moment(at(began))}, which the engine may not have noticed before ${moment(at(until))})`;
   test.each`
     pod                                             | startedAt  | protection
-    ${{ createdAt: at(-59) }}                       | ${null}    | ${anew(-59)}
+    ${{ createdAt: at(-59) }}                       | ${null}    | ${anew(-59, 1)}
     ${{ createdAt: at(-60) }}                       | ${null}    | ${'another'}
-    ${{ createdAt: at(-14) }}                       | ${at(-13)} | ${anew(-14)}
+    ${{ createdAt: at(-14) }}                       | ${at(-13)} | ${anew(-14, 1)}
     ${{ createdAt: at(-15) }}                       | ${at(-14)} | ${'another'}
-    ${{ createdAt: at(-15) }}                       | ${at(-16)} | ${anew(-15)}
-    ${{ createdAt: at(-900), restartedAt: at(-5) }} | ${null}    | ${anew(-5)}
-    ${{ createdAt: at(-5), restartedAt: at(-900) }} | ${null}    | ${anew(-5)}
+    ${{ createdAt: at(-15) }}                       | ${at(-16)} | ${anew(-15, 45)}
+    ${{ createdAt: at(-900), restartedAt: at(-5) }} | ${null}    | ${anew(-5, 55)}
+    ${{ createdAt: at(-5), restartedAt: at(-900) }} | ${null}    | ${anew(-5, 55)}
   `('pod $pod, process since $startedAt: $protection', ({ pod, startedAt, protection }) => {
     const groups = ['db-1', givenGroup('db-2', { role: 'dbserver', pod: givenPod('db-2', pod) })];
     expect(protectionIn({ groups, processes: [givenProcess('db-2', { startedAt })] })).toBe(protection);

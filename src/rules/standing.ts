@@ -8,7 +8,7 @@ import { doubted, notRelied, relied } from './finding.ts';
 import { labelOf, roleOf } from './question.ts';
 import { mayHoldData } from './role-table.ts';
 import type { Survey } from './survey.ts';
-import { tellsOfLife } from './survey.ts';
+import { noticedAt } from './survey.ts';
 
 /** How far a process can be relied on while others leave. */
 interface Standing {
@@ -93,6 +93,7 @@ function unlessTooNew({ engine, groups }: Survey, id: ProcessId, standing: Relia
   const pod = process?.group == null ? null : (groups.get(process.group)?.pod ?? null);
   if (standing.is !== 'yes' || process === undefined || pod === null || engine.topology === undefined) return standing;
   const began = pod.restartedAt !== null && pod.restartedAt > pod.createdAt ? pod.restartedAt : pod.createdAt;
-  if (tellsOfLife(engine.topology.observedAt, began, process)) return standing;
-  return notRelied(`began anew at ${moment(began)}, which the engine may not have noticed`);
+  const noticed = noticedAt(began, process);
+  if (engine.topology.observedAt >= noticed) return standing;
+  return notRelied(`began anew at ${moment(began)}, which the engine may not have noticed before ${moment(noticed)}`);
 }

@@ -131,8 +131,7 @@ export function countsAsGone(grant: Grant, snapshot: Snapshot): boolean {
   const { topology, now } = snapshot;
   if (grant.goneAt !== null) return isUnreachable(topology) || !showsResult(topology, grant, grant.goneAt);
   if (grant.closedAt === null) return true;
-  const end = dueAt(grant.closedAt, graceAfterClosing);
-  return end === undefined || now < end;
+  return now < dueAt(grant.closedAt, graceAfterClosing);
 }
 
 /** Engines take a while to notice that a process is dead. Whatever they say after this they have noticed, unless their own words belie it. */
@@ -150,7 +149,7 @@ const sortedOutWithin = seconds(15);
  */
 function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: Grant, goneAt: Instant): boolean {
   if (observedAt <= goneAt) return false;
-  const isAfter = (time: Seconds) => observedAt >= (dueAt(goneAt, time) ?? Number.POSITIVE_INFINITY);
+  const isAfter = (time: Seconds) => observedAt >= dueAt(goneAt, time);
   const responding = processes.filter((process) => process.group === group && !isFalse(process.responds));
   if (isAfter(noticedWithin))
     return isAfter(believedAfter) || !responding.some((process) => isOfBefore(process, grantedAt));
@@ -158,12 +157,11 @@ function showsResult({ observedAt, processes }: Topology, { group, grantedAt }: 
 }
 
 /**
- * Whether what the engine says of a process is about the life that began then: one that came back before anybody missed it is listed with all that the
- * last one held, up to date or not.
+ * From when on what the engine says of a process is about the life that began then: one that came back before anybody missed it is listed with all that
+ * the last one held, up to date or not.
  */
-export function tellsOfLife(observedAt: Instant, began: Instant, { startedAt }: Process): boolean {
-  const isAfter = (time: Seconds) => observedAt >= (dueAt(began, time) ?? Number.POSITIVE_INFINITY);
-  return isAfter(noticedWithin) || (startedAt !== null && startedAt >= began && isAfter(sortedOutWithin));
+export function noticedAt(began: Instant, { startedAt }: Process): Instant {
+  return dueAt(began, startedAt !== null && startedAt >= began ? sortedOutWithin : noticedWithin);
 }
 
 /** With the time before which nobody takes it for back, where its pod is gone and that is known. */
@@ -173,7 +171,7 @@ function sayGone(grant: Grant, { topology }: Snapshot): string {
   const responding = topology.processes.filter((process) => process.group === group && !isFalse(process.responds));
   const isNew = responding.every(({ startedAt }) => startedAt !== null && startedAt > grantedAt);
   const waits = isNew ? [sortedOutWithin, noticedWithin, believedAfter] : [noticedWithin, believedAfter];
-  const back = waits.map((time) => dueAt(goneAt, time)).find((due) => due !== undefined && topology.observedAt < due);
+  const back = waits.map((time) => dueAt(goneAt, time)).find((due) => topology.observedAt < due);
   return back === undefined ? 'let go' : `let go, not taken for back before ${moment(back)}`;
 }
 

@@ -129,6 +129,9 @@ describe('an EvictionGuard of a StatefulSet', () => {
 
   test('kubectl drain waits for the hand-off, passes, and does not chase the pod that comes after', async () => {
     const before = await pod('ledger-0');
+    await expect
+      .poll(async () => (await drain(before.node, '--dry-run=server')).stderr, within)
+      .not.toContain('began anew');
     const { code, stdout, stderr } = await drain(before.node, '--timeout=60s');
     expect(code).toBe(0);
     expect(stderr).toContain('denied the request: drover: ledger-0 stays: it leads 1 unit, first unit s1');
