@@ -79,6 +79,8 @@ export interface Pod {
   readonly createdAt: Instant;
   /** When one of its containers last began anew; null: none ever did. */
   readonly restartedAt: Instant | null;
+  /** It has a node, and none of its containers runs: they have ended, and wait to begin anew. */
+  readonly crashing: boolean;
   /** When its deletion was asked for. */
   readonly deletingSince: Instant | null;
   /** The scheduler's own words, where it finds no place. */
@@ -86,6 +88,8 @@ export interface Pod {
   /** The lock's label stands open. */
   readonly open: boolean;
   readonly shape: PodShape;
+  /** Made again now it would be another one, also where a replacement is to follow what changed: not all of the spec waits for that. */
+  readonly wouldChange: boolean;
 }
 
 export interface Claim {

@@ -212,6 +212,17 @@ describe('any other change is rolled out as podUpdateStrategy says', () => {
     },
   );
 
+  test.each(strategies)('one that never ran is made again, and not replaced, with %s', (podUpdateStrategy) => {
+    const is = { shape: givenShape({ specHash: 'old' }) };
+    for (const pod of [
+      givenPod('storage-1', { ...is, phase: 'Pending' }),
+      givenPod('storage-1', { ...is, crashing: true }),
+    ]) {
+      const { replaced, recreated } = judge({ group: { addresses: [], pod }, spec: { podUpdateStrategy } });
+      expect({ replaced, recreated }).toEqual({ replaced: [], recreated: true });
+    }
+  });
+
   test('a change that forces a replacement is what is said, whatever the strategy', () => {
     const given = { wanted: { specHash: 'pod-2', processesPerPod: 2 } };
     expect(judge({ ...given, spec: { podUpdateStrategy: 'Replace' } }).replaced).toEqual([perPod]);

@@ -2,6 +2,7 @@ import type { RoleSpec } from '../model/cluster-spec.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { PodShape, Resources } from '../model/shape.ts';
 import type { Survey } from '../rules/survey.ts';
+import { neverRan } from '../rules/unlisted.ts';
 import { roleOf, rulesOf } from './role-of.ts';
 
 /** A process group as it is, and the shape that the spec asks for. */
@@ -51,11 +52,18 @@ export function changesThatForceReplacement(survey: Survey, group: ProcessGroup)
   return triggers.filter(({ changed }) => changed(comparison)).map(({ what }) => what);
 }
 
-/** All that replaces this process group for its new spec: what forces it, and else what `podUpdateStrategy` rolls out by replacement. */
+/**
+ * All that replaces this process group for its new spec: what forces it, and else what `podUpdateStrategy` rolls out by replacement, where there is
+ * anything to replace: one that never ran is only made again.
+ */
 export function changesByReplacement(survey: Survey, group: ProcessGroup): readonly string[] {
   const forced = changesThatForceReplacement(survey, group);
   if (forced.length > 0) return forced;
-  const isReplaced = isOutdated(survey, group) && !isToBeMadeAgain(group) && isRolledOutByReplacement(survey, group);
+  const isReplaced =
+    isOutdated(survey, group) &&
+    !isToBeMadeAgain(group) &&
+    !neverRan({ group, processes: survey.engine.processesOf.get(group.id) ?? [] }) &&
+    isRolledOutByReplacement(survey, group);
   return isReplaced ? ['the pod template'] : [];
 }
 

@@ -401,36 +401,3 @@ describe('nothing is deleted while something settles', () => {
     expect(said({ groups: [group('test-1', 'b', condition('MissingPod', -1))] })).toEqual([]);
   });
 });
-
-describe('what is down already is deleted at once: there is nothing to lose', () => {
-  const down = (phase: Pod['phase']) => outdated('storage-1', 'a', { pod: oldPod('storage-1', { phase }) });
-  const degraded = { fullyReplicated: false };
-
-  test.each`
-    phase        | responds     | outcome
-    ${'Pending'} | ${undefined} | ${true}
-    ${'Failed'}  | ${undefined} | ${true}
-    ${'Failed'}  | ${false}     | ${true}
-    ${'Failed'}  | ${unknown}   | ${false}
-    ${'Failed'}  | ${true}      | ${false}
-    ${'Running'} | ${false}     | ${false}
-    ${'Unknown'} | ${false}     | ${false}
-  `('$phase, the engine says responds: $responds: deleted $outcome', ({ phase, responds, outcome }) => {
-    const processes = responds === undefined ? [] : [givenProcess('storage-1', { responds })];
-    const { actions } = step({ groups: [down(phase)], health: degraded, topology: { processes } });
-    expect(actions.length > 0).toBe(outcome);
-  });
-
-  test('in any number and next to a lot', () => {
-    const groups = [down('Pending'), outdated('storage-2', 'b', { pod: oldPod('storage-2', { phase: 'Pending' }) })];
-    expect(said({ groups, health: degraded, topology: { processes: [] } })).toEqual([
-      deletes('storage-1'),
-      deletes('storage-2'),
-    ]);
-  });
-
-  test('not on the word of an engine that cannot be read', () => {
-    const topology = { unreachable: 'refused', since: at(-5) };
-    expect(step({ groups: [down('Pending')], snapshot: { topology } }).actions).toEqual([]);
-  });
-});

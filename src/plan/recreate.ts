@@ -6,11 +6,14 @@ import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
 import { withLetGo } from '../rules/joint.ts';
 import { askAbout } from '../rules/question.ts';
+import { mayHoldData } from '../rules/role-table.ts';
 import type { Survey } from '../rules/survey.ts';
 import { countsAsGone } from '../rules/survey.ts';
 import { dataTravels } from '../rules/travel.ts';
+import { neverRan } from '../rules/unlisted.ts';
 import { mayBeEvicted } from '../rules/verdict.ts';
 import { handOffGroup } from './hand-off.ts';
+import { isOnItsWayOut } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
 import type { Lot } from './lots.ts';
 import { lotsOf } from './lots.ts';
@@ -47,8 +50,23 @@ export function recreate(survey: Survey, taken: readonly Action[] = []): Step {
   return step.build();
 }
 
-const isOutdated = (survey: Survey, group: ProcessGroup): group is Outdated =>
-  group.removal === null && group.pod !== null && group.pod.deletingSince === null && needsRecreation(survey, group);
+function isOutdated(survey: Survey, group: ProcessGroup): group is Outdated {
+  if (!hasPod(group) || group.pod.deletingSince !== null) return false;
+  return (group.removal === null && needsRecreation(survey, group)) || mustRunToLeave(survey, group);
+}
+
+const hasPod = (group: ProcessGroup): group is Outdated => group.pod !== null;
+
+/**
+ * It is replaced, and only what runs can give its data away: where it does not, it has to run as the spec has it now, on the volume that it has. What
+ * never ran has nothing to give. Where all go at once the engine may be silent for just that, and is not asked.
+ */
+function mustRunToLeave(survey: Survey, group: Outdated): boolean {
+  if (isOnItsWayOut(group) || !group.pod.wouldChange || !isOver(survey, group)) return false;
+  const { snapshot, engine } = survey;
+  if (engine.topology === undefined) return snapshot.spec.deletionMode === 'All' && group.addresses.length > 0;
+  return isDown(survey, group) && !neverRan({ group, processes: engine.processesOf.get(group.id) ?? [] });
+}
 
 /** What would not come back is not deleted. */
 function isRefused(survey: Survey, group: Outdated, step: StepBuilder): boolean {
@@ -57,10 +75,17 @@ function isRefused(survey: Survey, group: Outdated, step: StepBuilder): boolean 
   return refused !== undefined;
 }
 
-/** No process of it serves, as the engine confirms: a pod that found no place, or whose container has ended. */
-function isDown({ engine }: Survey, { id, pod }: Outdated): boolean {
-  if (engine.topology === undefined || pod.phase === 'Running' || pod.phase === 'Unknown') return false;
-  return (engine.processesOf.get(id) ?? []).every(({ responds }) => isFalse(responds));
+/** No process of it serves, as the engine confirms. */
+const isDown = (survey: Survey, group: Outdated): boolean =>
+  survey.engine.topology !== undefined &&
+  isOver(survey, group) &&
+  (survey.engine.processesOf.get(group.id) ?? []).every(({ responds }) => isFalse(responds));
+
+/** A pod that found no place, or whose containers have ended: for good, or once more. */
+function isOver({ snapshot }: Survey, { role, claim, pod }: Outdated): boolean {
+  if (!pod.crashing) return pod.phase !== 'Running' && pod.phase !== 'Unknown';
+  // What it keeps without a claim outlives its containers, and not their pod.
+  return claim !== 'none' || !mayHoldData(snapshot.spec.engine, role);
 }
 
 /** What the lots of one decision have in common. */

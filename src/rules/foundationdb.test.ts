@@ -166,6 +166,7 @@ describe('another zone is down', () => {
     unlisted: ['storage-2'],
   });
   const ended = givenPod('storage-2', { phase: 'Failed' });
+  const crashes = givenPod('storage-2', { crashing: true });
   const neverRan = { addresses: [], pod: givenPod('storage-2', { phase: 'Pending' }) };
   const lostNode: Scene = {
     ...well,
@@ -210,6 +211,7 @@ describe('another zone is down', () => {
       situation                      | groups                                 | reason
       ${'one'}                       | ${[coming()]}                          | ${'storage-1 stays: storage-2 came up, and the engine does not list it yet'}
       ${'two'}                       | ${[third, coming()]}                   | ${'storage-1 stays: storage-2 and storage-3 came up, and the engine does not list them yet'}
+      ${'it crashes'}                | ${[coming({ pod: crashes })]}          | ${'storage-1 stays: storage-2 came up, and the engine does not list it yet'}
       ${'its pod ended'}             | ${[coming({ pod: ended })]}            | ${'storage-1 stays: storage-2 came up, and the engine does not list it yet'}
       ${'another zone is down, too'} | ${[coming(), givenGroup('storage-3')]} | ${'storage-1 stays: zone-3 is down or just let go'}
       ${'in the same zone'}          | ${[coming({ zone: 'zone-1' })]}        | ${undefined}

@@ -6,11 +6,11 @@ import type { Question } from './question.ts';
 export const notListed: Finding = unknownWhether('what it holds: the engine does not list it');
 
 /**
- * The engine never had anything of it: no address of it is on record, so it never reported. Without this, a process group whose pod found no
- * place could never be taken away again.
+ * The engine never had anything of it: no address of it is on record, so it never reported, and nothing that could report now runs. Without this, a
+ * process group whose pod found no place, or whose image is broken, could never be taken away again.
  */
-export const neverRan = ({ group, processes }: Question): boolean =>
-  processes.length === 0 && group.addresses.length === 0 && (group.pod === null || group.pod.phase === 'Pending');
+export const neverRan = ({ group: { addresses, pod }, processes }: Pick<Question, 'group' | 'processes'>): boolean =>
+  processes.length === 0 && addresses.length === 0 && (pod === null || pod.phase === 'Pending' || pod.crashing);
 
 /** Nothing of it can be with the engine any more: verified drained and no longer listed, or never there. */
 export const holdsNothing = (question: Question): boolean =>

@@ -13,10 +13,15 @@ const pod = z.strictObject({
   ready: z.boolean().default(true),
   createdAt: instant,
   restartedAt: instant.nullable().default(null).describe('When one of its containers last began anew.'),
+  crashing: z
+    .boolean()
+    .default(false)
+    .describe('None of its containers runs: they have ended, and wait to begin anew.'),
   deletingSince: instant.nullable().default(null),
   unschedulable: z.string().nullable().default(null).describe("The scheduler's own words, where it finds no place."),
   open: z.boolean().default(false).describe("The lock's label stands open."),
   shape: shape.prefault({}),
+  wouldChange: z.boolean().default(false).describe('Made again now, it would be another one.'),
 });
 
 const claim = z.strictObject({

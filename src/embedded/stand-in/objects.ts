@@ -116,6 +116,7 @@ function podOf({ metadata, spec, status = {} }: KubePod): SeenPod {
     createdAt: instant(Date.parse(metadata.creationTimestamp ?? '')),
     // Its engine names every copy, so that nobody asks when a process began anew.
     restartedAt: null,
+    crashing: false,
     deletingSince:
       deletionTimestamp === undefined
         ? null
@@ -123,6 +124,7 @@ function podOf({ metadata, spec, status = {} }: KubePod): SeenPod {
     unschedulable: unscheduled === undefined ? null : (unscheduled.message ?? ''),
     open: false,
     shape: { specHash: metadata.annotations?.[specHashAnnotation] ?? '' },
+    wouldChange: false,
   };
 }
 

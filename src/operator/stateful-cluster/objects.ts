@@ -13,7 +13,9 @@ import type { Volume, VolumeView } from '../seen/volume.ts';
 import { volumeView } from '../seen/volume.ts';
 import type { LabelledObject } from './adoption.ts';
 import type { Kept, KeptClaim } from './as-made.ts';
+import { asMade } from './as-made.ts';
 import type { Cluster } from './cluster.ts';
+import { coreSpecOf } from './core-spec.ts';
 import { faultsOf, faultsText } from './faults.ts';
 import { groupLabels, objectNames } from './marks.ts';
 import type { Belonging } from './seen/belonging.ts';
@@ -24,6 +26,7 @@ import type { PodView } from './seen/pod.ts';
 import { podView } from './seen/pod.ts';
 import type { ServiceView } from './seen/service.ts';
 import { seenService, serviceView } from './seen/service.ts';
+import { podSpecHash } from './spec-hash.ts';
 
 /** An object of a process group, as it was read. */
 interface OfGroup {
@@ -63,7 +66,10 @@ export class Objects {
     const service = ours(cluster, this.#services, objectNames.service(cluster.name, id));
     const pod = ours(cluster, this.#pods, objectNames.pod(cluster.name, id));
     return {
-      pod: pod === undefined ? null : withFaults(pod, faultsText(faultsOf(cluster, id))),
+      pod:
+        pod === undefined
+          ? null
+          : this.#compared(cluster, { id, role }, withFaults(pod, faultsText(faultsOf(cluster, id)))),
       claim: claim === undefined ? (hasClaim ? null : 'none') : seenClaim(claim, this.#volumes.cache.get(claim.volume)),
       service:
         service === undefined ? (cluster.spec.publicIPSource === 'Service' ? null : 'none') : seenService(service),
@@ -81,6 +87,16 @@ export class Objects {
     const service = ours(cluster, this.#services, objectNames.service(cluster.name, id));
     const claim = ours(cluster, this.#claims, objectNames.claim(cluster.name, id));
     return { publicIP: service?.address ?? null, claim: claim === undefined ? null : this.#keptClaim(claim) };
+  }
+
+  /** With whether it would be made otherwise now. That is asked only where it differs at all: a hash costs more than a look. */
+  #compared(cluster: Cluster, group: Pick<ProcessGroup, 'id' | 'role'>, pod: Pod): Pod {
+    const { specHash } = pod.shape;
+    const wanted = coreSpecOf(cluster).roles.find(({ name }) => name === group.role)?.shape;
+    const role = cluster.spec.roles.find(({ name }) => name === group.role);
+    if (role === undefined || specHash === wanted?.specHash) return pod;
+    const made = asMade(cluster, role, this.kept(cluster, group));
+    return { ...pod, wouldChange: specHash !== podSpecHash(made.cluster, made.role) };
   }
 
   #keptClaim(claim: ClaimView): KeptClaim {

@@ -46,10 +46,12 @@ test('a pod that runs', () => {
     ready: true,
     createdAt: Date.parse('2026-11-15T06:00:00Z'),
     restartedAt: null,
+    crashing: false,
     deletingSince: null,
     unschedulable: null,
     open: false,
     shape: shapeOf(cluster, role),
+    wouldChange: false,
   });
 });
 
@@ -73,6 +75,29 @@ test('what is kept of it', () => {
 test('a pod that was just made has no place and no address', () => {
   const { status: _none, ...fresh } = kubePod({ spec: { nodeName: '' } });
   expect(podView(fresh)).toMatchObject({ addresses: [], pod: { node: null, phase: 'Pending', ready: false } });
+});
+
+describe('it crashes when all its containers wait to begin anew', () => {
+  const running = { running: { startedAt: '2026-11-15T06:00:00Z' } };
+  const backOff = { waiting: { reason: 'CrashLoopBackOff' } };
+  const ended = { terminated: { exitCode: 1 } };
+  test.each`
+    phase        | restarts | states                | crashing
+    ${'Running'} | ${3}     | ${[backOff]}          | ${true}
+    ${'Running'} | ${3}     | ${[ended]}            | ${true}
+    ${'Running'} | ${3}     | ${[backOff, backOff]} | ${true}
+    ${'Running'} | ${3}     | ${[backOff, running]} | ${false}
+    ${'Running'} | ${3}     | ${[running]}          | ${false}
+    ${'Running'} | ${0}     | ${[backOff]}          | ${false}
+    ${'Running'} | ${3}     | ${[]}                 | ${false}
+    ${'Pending'} | ${3}     | ${[backOff]}          | ${false}
+    ${'Failed'}  | ${3}     | ${[ended]}            | ${false}
+  `('$phase, $restarts restarts, $states: $crashing', ({ phase, restarts, states, crashing }) => {
+    const containerStatuses = states.map((state: object, place: number) => {
+      return { name: `c${place}`, ready: false, restartCount: restarts, state };
+    });
+    expect(seenPod(kubePod({ status: { phase, containerStatuses } })).crashing).toBe(crashing);
+  });
 });
 
 describe('ready is when all containers are', () => {

@@ -60,10 +60,13 @@ export function seenPod(pod: KubePod): Pod {
     ready: isReady(pod),
     createdAt: moment(metadata.creationTimestamp) ?? instant(0),
     restartedAt: restartedAt(pod),
+    crashing: isCrashing(pod),
     deletingSince: deletingSince(metadata),
     unschedulable: words === null ? null : words.slice(0, mostWords),
     open: metadata.labels?.[guardLabel] === open,
     shape: seenShape(pod, belongingOf(pod)),
+    // Only what the pod would be made from could tell.
+    wouldChange: false,
   };
 }
 
@@ -73,6 +76,14 @@ function restartedAt({ status = {} }: KubePod): Instant | null {
     .filter(({ restartCount }) => restartCount > 0)
     .flatMap(({ state }) => moment(state?.running?.startedAt) ?? []);
   return begun.length === 0 ? null : instant(Math.max(...begun));
+}
+
+/** One that runs beside those that crash may be the one that matters: nobody can tell. */
+function isCrashing({ status: { phase, containerStatuses = [] } = {} }: KubePod): boolean {
+  const waitsAgain = containerStatuses.filter(
+    ({ restartCount, state }) => restartCount > 0 && state?.running === undefined,
+  );
+  return phase === 'Running' && containerStatuses.length > 0 && waitsAgain.length === containerStatuses.length;
 }
 
 /** A deletion's time stamp is when it should be over: the grace period ends there. */
