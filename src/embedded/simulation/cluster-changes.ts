@@ -1,12 +1,23 @@
 import type { StatefulClusterSpec, StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
-import type { Change, Reshaping } from './happenings.ts';
+import type { Breakage, Change, Reshaping } from './happenings.ts';
 import { pickOf } from './pick.ts';
 
 /** The pod of every role, in its so many-th version. */
 export const templateOf = (version: number) => ({
   spec: { containers: [{ name: 'database', image: `database:${version}` }] },
 });
+
+/** One that people got wrong, by the annotations that tell the embedded kubelet how a pod fails. */
+const brokenTemplateOf = (version: number, how: Breakage) => ({
+  metadata: { annotations: failing[how] },
+  spec: { containers: [{ name: 'database', image: `database:${version}-broken` }] },
+});
+const failing: Readonly<Record<Breakage, Readonly<Record<string, string>>>> = {
+  'crash-loop': { 'fake.drover.dev/fail': 'crash-loop' },
+  'never-starts': { 'fake.drover.dev/start-after-seconds': 'never' },
+  'never-ready': { 'fake.drover.dev/ready': 'false' },
+};
 
 /** The claim of every role that has one: on disks of the node, or on such as go where their pod goes. */
 export const claimOf = (version: number, storageClassName: 'local' | 'network') => ({
@@ -35,6 +46,8 @@ export function changed(
   switch (wanted.kind) {
     case 'pod-template':
       return { roles: roles.map((role) => ({ ...role, template: templateOf(wanted.version) })) };
+    case 'broken-template':
+      return { roles: roles.map((role) => ({ ...role, template: brokenTemplateOf(wanted.version, wanted.how) })) };
     case 'claim-template':
       return {
         roles: roles.map((role) =>
@@ -69,6 +82,10 @@ export function changed(
         cancelReplacementsForInstance: [...new Set([...cancelled, group.id])],
         processGroupsToRemove: processGroupsToRemove.filter((id) => id !== group.id),
       };
+    }
+    case 'no-place': {
+      const group = wanted.pick === null ? undefined : pickOf(rows, wanted.pick);
+      return { buggify: { noSchedule: group === undefined ? [] : [group.id] } };
     }
   }
 }

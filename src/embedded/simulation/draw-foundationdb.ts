@@ -49,7 +49,7 @@ function drawSpec(random: Random, version: string): StatefulClusterSpecInput {
     maxZonesWithUnavailablePods: pick(random, [null, 0, 1]),
     automationOptions: {
       podUpdateStrategy: pick(random, ['Delete', 'Replace', 'ReplaceTransactionSystem']),
-      deletionMode: pick(random, ['Zone', 'ProcessGroup']),
+      deletionMode: pick(random, ['Zone', 'ProcessGroup', 'All']),
       removalMode: pick(random, ['Zone', 'ProcessGroup', 'All']),
       waitBetweenRemovalsSeconds: pick(random, [0, 60, 300]),
       maxConcurrentReplacements: pick(random, [null, 1, 2]),

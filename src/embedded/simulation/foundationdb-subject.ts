@@ -121,6 +121,8 @@ class FoundationDBSubject implements Subject {
   leftBehind(): string | undefined {
     const [unavailable] = this.model.truth().unavailable;
     if (unavailable !== undefined) return `${unavailable} cannot be read`;
+    // Until then what is told of its health changes.
+    if (this.model.whole().health.fullyReplicated !== true) return 'the engine has not made all copies again';
     const [excluded] = this.model.parts().state.exclusions.list('excluded');
     return excluded === undefined
       ? whatIsLeft(this.#place, this.#cluster.recorded())

@@ -44,14 +44,21 @@ export const patience = 3 * 3600;
 export const reshapings = ['id-prefix', 'public-ip', 'processes', 'node-selector', 'resources'] as const;
 export type Reshaping = (typeof reshapings)[number];
 
+/** How the pods of a template that people got wrong fail: they end at once, never start, or run and never say that they are ready. */
+export const breakages = ['crash-loop', 'never-starts', 'never-ready'] as const;
+export type Breakage = (typeof breakages)[number];
+
 /** What people change about a database. Numbers draw one of those that are there at the time. */
 export type Change =
   | { readonly kind: 'pod-template'; readonly version: number }
+  | { readonly kind: 'broken-template'; readonly version: number; readonly how: Breakage }
   | { readonly kind: 'claim-template'; readonly version: number }
   | { readonly kind: 'reshape'; readonly what: Reshaping; readonly version: number }
   | { readonly kind: 'count'; readonly role: string; readonly by: 1 | -1 }
   | { readonly kind: 'remove'; readonly pick: number }
-  | { readonly kind: 'cancel'; readonly pick: number };
+  | { readonly kind: 'cancel'; readonly pick: number }
+  /** By `spec.buggify`; null: it may be placed again. */
+  | { readonly kind: 'no-place'; readonly pick: number | null };
 
 /**
  * One thing that happens in a run, all of it drawn before the run begins: so that a run can be played again without some of them, to see
@@ -62,6 +69,9 @@ export type Happening =
   | ({ readonly what: 'drain'; readonly nodes: readonly string[]; readonly how: DrainWay } & Lasting)
   | ({ readonly what: 'taint'; readonly node: string; readonly key: string } & Lasting)
   | { readonly what: 'change'; readonly at: Moment; readonly change: Change }
+  /** Afterwards they get one that works. */
+  | ({ readonly what: 'broken-upgrade'; readonly version: number; readonly how: Breakage } & Lasting)
+  | ({ readonly what: 'no-place'; readonly pick: number } & Lasting)
   // What the world does to them.
   | ({ readonly what: 'node-dies' | 'node-cut-off'; readonly node: string } & Lasting)
   | { readonly what: 'pod-crashes' | 'disk-dies'; readonly at: Moment; readonly pick: number }
@@ -88,6 +98,10 @@ export function sayHappening(happening: Happening): string {
       return `${when} ${happening.node} is tainted with ${happening.key} for ${span(happening.lasts)}`;
     case 'change':
       return `${when} ${sayChange(happening.change)}`;
+    case 'broken-upgrade':
+      return `${when} for ${span(happening.lasts)} ${sayChange({ ...happening, kind: 'broken-template' })}`;
+    case 'no-place':
+      return `${when} for ${span(happening.lasts)} ${sayChange({ ...happening, kind: 'no-place' })}`;
     case 'node-dies':
       return `${when} ${happening.node} goes down for ${span(happening.lasts)}`;
     case 'node-cut-off':
@@ -117,6 +131,8 @@ function sayChange(change: Change): string {
       return 'the pods get a new template';
     case 'claim-template':
       return 'the claims get a new template';
+    case 'broken-template':
+      return `the pods get a template that does not work (${change.how})`;
     case 'reshape':
       return `the pods get other ${sayReshaping[change.what]}`;
     case 'count':
@@ -125,6 +141,8 @@ function sayChange(change: Change): string {
       return 'a process group is listed for removal';
     case 'cancel':
       return 'a replacement is cancelled';
+    case 'no-place':
+      return change.pick === null ? 'every pod may be placed again' : 'a pod is to find no place (buggify)';
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Target } from '../../engines/engine.ts';
-import type { Clock } from '../../kube/clock.ts';
+import type { Clock, MonotonicMillis } from '../../kube/clock.ts';
 import { minutes } from '../../kube/clock.ts';
 import { describeError } from '../../kube/error-description.ts';
 import type { TransportRequest } from '../../kube/transport.ts';
@@ -28,6 +28,8 @@ const replayEvery = 50;
 const remembered = 5;
 /** A quorum counts from here on: it has come up. */
 const comesUp = minutes(10);
+/** What is taken down on purpose is down by then. */
+const goesDown = minutes(1);
 
 export interface JudgeOptions {
   readonly clock: Clock;
@@ -49,6 +51,8 @@ export class Judge implements OperatorWitness {
   #lastRemoval: number | undefined;
   /** Removals that were decided on, and when, until a snapshot shows that they were written down. */
   readonly #unwritten = new Map<string, number>();
+  /** Since when people have it that everything is down, until every quorum was there again; undefined: they do not. */
+  #downOnPurpose: MonotonicMillis | undefined;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
@@ -80,6 +84,9 @@ export class Judge implements OperatorWitness {
   decided(snapshot: Snapshot, decision: Decision): void {
     this.#remember(snapshot, decision);
     this.#holds.set(snapshot.cluster, decision.holds);
+    // `deletionMode: All` asks no rule, and says so.
+    if (decision.records.some((record) => record.record === 'granted' && record.grant.exemption !== null))
+      this.#downOnPurpose = this.#options.clock.monotonic();
     const sinceLastRemoval = this.#sinceLastRemoval(snapshot, decision);
     for (const rule of decisionRules) this.find(rule({ snapshot, decision, sinceLastRemoval }));
     this.#judgeIds(snapshot, decision);
@@ -116,7 +123,9 @@ export class Judge implements OperatorWitness {
     const [loss] = lost;
     if (loss !== undefined) this.find(violation('I1', loss.because));
     const [broken] = brokenQuorums;
-    if (broken !== undefined && clock.monotonic() > comesUp)
+    const now = clock.monotonic();
+    if (broken === undefined && now > (this.#downOnPurpose ?? now) + goesDown) this.#downOnPurpose = undefined;
+    if (broken !== undefined && now > comesUp && this.#downOnPurpose === undefined)
       this.find(violation('I2', `${broken.answering} of ${broken.needed} needed answer in ${broken.quorum}`));
     const [defect] = cluster.defects;
     if (defect !== undefined) this.failed(defect);

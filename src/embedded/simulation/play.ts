@@ -23,6 +23,12 @@ export async function begin(world: SimulatedWorld, happening: Happening): Promis
     case 'change':
       await subject.change(happening.change);
       return 'over';
+    case 'broken-upgrade':
+      await subject.change({ ...happening, kind: 'broken-template' });
+      return { end: () => subject.change({ kind: 'pod-template', version: happening.version }) };
+    case 'no-place':
+      await subject.change({ ...happening, kind: 'no-place' });
+      return { end: () => subject.change({ kind: 'no-place', pick: null }) };
     case 'node-dies':
     case 'node-cut-off': {
       const { node, what } = happening;

@@ -6,7 +6,7 @@ import { foundationdbDraws } from './draw-foundationdb.ts';
 import { storeDraws } from './draw-store.ts';
 import type { FoundationDBPlan } from './foundationdb-subject.ts';
 import type { Change, DrainWay, Happening } from './happenings.ts';
-import { drainWays, engineFaults, patience, reshapings, wireFaults } from './happenings.ts';
+import { breakages, drainWays, engineFaults, patience, reshapings, wireFaults } from './happenings.ts';
 import { pick, pickOf } from './pick.ts';
 import type { StorePlan } from './store-subject.ts';
 import { taintKey } from './taint-key.ts';
@@ -53,8 +53,8 @@ interface Setting {
   readonly changes: readonly DrawnChange[];
 }
 
-/** What people change out of the blue. A cancel is a second thought. */
-type DrawnChange = Exclude<Change['kind'], 'cancel'>;
+/** What people change out of the blue. A cancel is a second thought, and what they get wrong they put right again. */
+type DrawnChange = Exclude<Change['kind'], 'cancel' | 'broken-template' | 'no-place'>;
 const ordinary = ['pod-template', 'claim-template', 'count', 'remove'] as const;
 
 const long: Setting = {
@@ -115,6 +115,9 @@ const faults: { readonly [name in Story | 'foundationdb']: Often } = {
   mixed: { ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
   foundationdb: { ...worldly, 'quota-full': 1, 'clock-jumps': 1 },
 };
+/** What people get wrong about pods that the operator makes. The core's stand-in makes pods that have nothing in them to get wrong. */
+const mistakes: Often = { 'broken-upgrade': 1, 'no-place': 1 };
+const mistaken: ReadonlySet<ScenarioName> = new Set(['upgrades', 'mixed', 'foundationdb']);
 
 /** The run that a seed stands for. */
 export function scenario(which: ScenarioName, seed: number): RunPlan {
@@ -126,10 +129,12 @@ export function scenario(which: ScenarioName, seed: number): RunPlan {
     ...Object.entries(deeds[story]).flatMap(([what, count]) =>
       repeat(count, () => drawHappening(what, random, draw.roles, setting)),
     ),
-    ...Object.entries({ ...setting.attendant, ...faults[story] }).flatMap(([what, most]) => {
-      const count = random.next() < 0.5 ? 0 : randomInteger(random, 1, most + 1);
-      return repeat(count, () => drawHappening(what, random, draw.roles, setting));
-    }),
+    ...Object.entries({ ...setting.attendant, ...faults[story], ...(mistaken.has(which) && mistakes) }).flatMap(
+      ([what, most]) => {
+        const count = random.next() < 0.5 ? 0 : randomInteger(random, 1, most + 1);
+        return repeat(count, () => drawHappening(what, random, draw.roles, setting));
+      },
+    ),
   ].flat();
   const { nodes, lastDrainEnds } = setting;
   const inOrder = happenings.toSorted((a, b) => a.at - b.at);
@@ -194,6 +199,10 @@ function drawHappening(what: string, random: Random, roles: readonly string[], s
     case 'quota-full':
     case 'webhook-cut-off':
       return [{ what, at, lasts }];
+    case 'no-place':
+      return [{ what, at, lasts, pick: random.next() }];
+    case 'broken-upgrade':
+      return [{ what, at, lasts, version: randomInteger(random, 2, 100), how: pick(random, breakages) }];
     case 'wire':
       return [{ what, at, lasts, fault: pick(random, wireFaults), rate: pick(random, [0.05, 0.3, 0.8]) }];
     case 'engine':
