@@ -81,8 +81,16 @@ export interface ContainerStatus {
   readonly state?: {
     readonly waiting?: { readonly reason?: string; readonly message?: string };
     readonly running?: { readonly startedAt?: string };
-    readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly finishedAt?: string };
+    readonly terminated?: ContainerEnd;
   };
+  /** How it was before it was started again. */
+  readonly lastState?: { readonly terminated?: ContainerEnd };
+}
+
+export interface ContainerEnd {
+  readonly exitCode: number;
+  readonly reason?: string;
+  readonly finishedAt?: string;
 }
 
 export interface Node extends KubeObject {

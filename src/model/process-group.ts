@@ -85,6 +85,8 @@ export interface Pod {
   readonly deletingSince: Instant | null;
   /** The scheduler's own words, where it finds no place. */
   readonly unschedulable: string | null;
+  /** What the kubelet says of a container that does not start, or does not stay. */
+  readonly broken: string | null;
   /** The lock's label stands open. */
   readonly open: boolean;
   readonly shape: PodShape;

@@ -209,11 +209,20 @@ describe('where it cannot be placed', () => {
   });
 
   test('in their own words', () => {
-    const groups = { 'storage-1': { pod: null }, 'storage-2': stuck('storage-2') };
+    const broken = givenPod('storage-3', { broken: 'the image db:2 of db cannot be pulled' });
+    const going = { ...broken, deletingSince: at(-1) };
+    const groups = {
+      'storage-1': { pod: null },
+      'storage-2': stuck('storage-2'),
+      'storage-3': { pod: broken },
+      'storage-4': { pod: going },
+    };
     const { holds } = createObjects(surveyOf(snapshotOf({ groups, ...full })));
-    expect(holds.map(({ reason }) => reason.message)).toEqual([
+    expect(holds.map(({ reason }) => reason.message).toSorted()).toEqual([
       'storage-1 cannot be created: exceeded quota: compute-resources',
       'storage-2 cannot be placed: 0/6 nodes are available',
+      'storage-3 does not come up: the image db:2 of db cannot be pulled',
+      'storage-4 gets a new pod when the old one, which is being deleted, is gone',
     ]);
   });
 });

@@ -67,7 +67,7 @@ function objectsLackingIn({ pod, claim, service }: ProcessGroup): readonly Lacki
   return lacking;
 }
 
-/** The scheduler's and the API server's own words, where a pod finds no place. */
+/** The API server's, the scheduler's and the kubelet's own words, where a pod finds no place or does not come up there. */
 function reportPlacement(survey: Survey, group: ProcessGroup, step: StepBuilder): void {
   const { pod, id } = group;
   const { quota } = survey.snapshot.share;
@@ -78,4 +78,6 @@ function reportPlacement(survey: Survey, group: ProcessGroup, step: StepBuilder)
   if (pod === null && serverSays !== undefined) step.hold(id, reasons.quotaFull({ group: id, serverSays }));
   const schedulerSays = pod?.unschedulable ?? null;
   if (schedulerSays !== null) step.hold(id, reasons.unschedulable({ group: id, schedulerSays }));
+  const kubeletSays = pod === null || pod.deletingSince !== null ? null : pod.broken;
+  if (kubeletSays !== null) step.hold(id, reasons.podBroken({ group: id, kubeletSays }));
 }

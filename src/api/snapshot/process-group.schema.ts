@@ -19,6 +19,11 @@ const pod = z.strictObject({
     .describe('None of its containers runs: they have ended, and wait to begin anew.'),
   deletingSince: instant.nullable().default(null),
   unschedulable: z.string().nullable().default(null).describe("The scheduler's own words, where it finds no place."),
+  broken: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('What the kubelet says of a container that does not start, or does not stay.'),
   open: z.boolean().default(false).describe("The lock's label stands open."),
   shape: shape.prefault({}),
   wouldChange: z.boolean().default(false).describe('Made again now, it would be another one.'),

@@ -68,6 +68,9 @@ describe.each(['7.3.63', '6.3.24'])('a template that does not work, with %s', (v
     await roll(cluster, broken('crash-loop'));
     await cluster.world.pass(60);
     const crashing = (await cluster.ids('storage')).find((id) => !before.includes(id)) ?? '';
+    expect((await cluster.row(crashing))?.waitingFor.map(({ message }) => message)).toContain(
+      `${crashing} does not come up: foundationdb ended with exit code 1`,
+    );
     await cluster.change({ processGroupsToRemove: [crashing] });
     await cluster.world.pass(1200);
     expect(await cluster.ids('storage')).not.toContain(crashing);

@@ -122,6 +122,7 @@ function podOf({ metadata, spec, status = {} }: KubePod): SeenPod {
         ? null
         : instant(Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000),
     unschedulable: unscheduled === undefined ? null : (unscheduled.message ?? ''),
+    broken: null,
     open: false,
     shape: { specHash: metadata.annotations?.[specHashAnnotation] ?? '' },
     wouldChange: false,

@@ -223,6 +223,13 @@ export const replacementReasons = {
     liftedBy: 'a node that takes the pod',
     example: { group: 'storage-6', schedulerSays: '0/6 nodes are available: 6 Insufficient cpu.' },
   }),
+  podBroken: reason('PodBroken', {
+    meaning: 'A container of its pod does not start, or does not stay: a mistyped image, a missing secret, a crash.',
+    says: ({ group, kubeletSays }: { group: string; kubeletSays: string }) =>
+      `${group} does not come up: ${kubeletSays}`,
+    liftedBy: 'the container coming up; a template that works is rolled out to it at once',
+    example: { group: 'storage-6', kubeletSays: 'the image foundationdb:7.3.36 of foundationdb cannot be pulled' },
+  }),
   quotaFull: reason('QuotaFull', {
     meaning: 'A quota of the namespace is used up.',
     says: ({ group, serverSays }: { group: string; serverSays: string }) => `${group} cannot be created: ${serverSays}`,

@@ -88,6 +88,7 @@ const arbitraryPod = (id: string, nodes: readonly string[], when: fc.Arbitrary<I
       crashing: mostly(fc.constant(false), fc.constant(true), 8),
       deletingSince: mostly(fc.constant(null), when, 8),
       unschedulable: mostly(fc.constant(null), fc.constant('0/4 nodes are available: 4 Insufficient cpu.'), 8),
+      broken: mostly(fc.constant(null), fc.constant('database ended with exit code 1'), 8),
       open: mostly(fc.constant(false), fc.constant(true), 6),
       shape: mostly(fc.constant(givenShape()), fc.constant(givenShape({ specHash: 'pod-0', processesPerPod: 2 })), 6),
       wouldChange: mostly(fc.constant(false), fc.constant(true), 4),

@@ -81,6 +81,7 @@ export const givenPod = (pod: string, given: Given<Pod> = {}): Pod => ({
   crashing: false,
   deletingSince: null,
   unschedulable: null,
+  broken: null,
   open: false,
   shape: givenShape(),
   wouldChange: false,

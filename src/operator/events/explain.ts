@@ -158,6 +158,7 @@ const warnings: ReadonlySet<string> = new Set([
   reasons.nodeUnknown.code,
   reasons.noRoom.code,
   reasons.unschedulable.code,
+  reasons.podBroken.code,
   reasons.quotaFull.code,
   reasons.budgetMissing.code,
 ]);

@@ -49,6 +49,7 @@ test('a pod that runs', () => {
     crashing: false,
     deletingSince: null,
     unschedulable: null,
+    broken: null,
     open: false,
     shape: shapeOf(cluster, role),
     wouldChange: false,

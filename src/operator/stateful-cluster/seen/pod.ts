@@ -10,6 +10,7 @@ import { moment } from '../../seen/moment.ts';
 import { madeFrom } from '../marks.ts';
 import type { Belonging } from './belonging.ts';
 import { belongingOf } from './belonging.ts';
+import { brokenContainer } from './broken-container.ts';
 import { seenShape } from './shape.ts';
 
 /** What is kept of a pod. */
@@ -63,6 +64,7 @@ export function seenPod(pod: KubePod): Pod {
     crashing: isCrashing(pod),
     deletingSince: deletingSince(metadata),
     unschedulable: words === null ? null : words.slice(0, mostWords),
+    broken: brokenContainer(status),
     open: metadata.labels?.[guardLabel] === open,
     shape: seenShape(pod, belongingOf(pod)),
     // Only what the pod would be made from could tell.
