@@ -167,7 +167,9 @@ export const verbRequestSchema = z
     processes: z.array(id).describe('The processes that are meant, by the ids of the topology.'),
     addresses: z
       .array(z.string())
-      .describe('Every address by which they were known, for processes that are not listed any more.'),
+      .describe(
+        'Every address by which they were known, for processes that are not listed any more; the id of one that had none.',
+      ),
     units: z.array(id).optional().describe('Only the copies of these units. Absent: all that the processes hold.'),
   })
   .describe('Asks for something. Asked again, it changes nothing: the same answer, no second job.');

@@ -56,6 +56,15 @@ describe('what a server tells', () => {
     expect(topology.health).toMatchObject({ available: 'unknown', fullyReplicated: 'unknown' });
   });
 
+  test.each([
+    [['10.0.0.1:8080'], ['10.0.0.1:8080']],
+    [[], ['a']],
+    [undefined, ['a']],
+  ])('a process that says %j is known by %j: it was there, whatever is listed later', async (addresses, known) => {
+    const { topology } = await observed({ processes: [{ id: 'a', role: 'shard', addresses }], units: [], quorums: [] });
+    expect(topology.processes[0]?.addresses).toEqual(known);
+  });
+
   test('a quorum without a leader has none, which is something else than not to know', async () => {
     const [quorum] = soundTopology.quorums;
     const { topology } = await observed({ ...soundTopology, quorums: [{ ...quorum, leader: null }] });

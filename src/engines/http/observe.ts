@@ -44,7 +44,8 @@ const processOf = (process: Of<'processes'>, groupOf: GroupOf): Process => ({
   group: groupOf(process.pod ?? undefined, process.addresses) ?? null,
   role: name(process.role),
   zone: process.zone === null || process.zone === undefined ? null : name(process.zone),
-  addresses: process.addresses,
+  // What it is known by is what shows later that it was ever there: one without would be taken for one that never ran.
+  addresses: process.addresses.length > 0 ? process.addresses : [process.id],
   responds: process.responds ?? unknown,
   excluded: process.excluded ?? unknown,
   drained: process.drained ?? unknown,
