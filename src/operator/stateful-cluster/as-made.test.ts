@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { group, someCluster } from '../testing/some-cluster.ts';
 import type { Kept, KeptClaim } from './as-made.ts';
-import { asMade } from './as-made.ts';
+import { asMade, wouldChange } from './as-made.ts';
 import { podFor } from './manifests/pod.ts';
 import { shapeOf } from './pod-shape.ts';
 import type { Role } from './pod-template.ts';
@@ -71,4 +71,31 @@ test('a claim that is there is mounted, also where the role has none any more', 
   };
   expect(volumesWith(nothing)).not.toContain('orders-storage-7-data');
   expect(volumesWith(withClaim({}))).toContain('orders-storage-7-data');
+});
+
+describe('what changed reaches a pod that is made again, or waits for a replacement', () => {
+  const template = (image: string) => ({ spec: { containers: [{ name: 'database', image }] } });
+  const before = someCluster({
+    spec: { publicIPSource: 'Service' },
+    role: { volumeClaimTemplate, processesPerPod: 2, template: template('database:1') },
+  });
+  const kept: Kept = { ...withClaim({ processes: 2 }), publicIP: '10.0.0.1' };
+  const pods = shapeOf(before.cluster, before.role).specHash;
+  test.each`
+    situation                        | source       | processes | image           | would
+    ${'nothing'}                     | ${'Service'} | ${2}      | ${'database:1'} | ${false}
+    ${'the address'}                 | ${'Pod'}     | ${2}      | ${'database:1'} | ${false}
+    ${'the number of processes'}     | ${'Service'} | ${1}      | ${'database:1'} | ${false}
+    ${'the image'}                   | ${'Service'} | ${2}      | ${'database:2'} | ${true}
+    ${'the image and the address'}   | ${'Pod'}     | ${2}      | ${'database:2'} | ${true}
+    ${'the image and the processes'} | ${'Service'} | ${1}      | ${'database:2'} | ${true}
+  `('$situation: the pod would be another one: $would', ({ source, processes, image, would }) => {
+    const { cluster, role } = someCluster({
+      spec: { publicIPSource: source },
+      role: { volumeClaimTemplate, processesPerPod: processes, template: template(image) },
+    });
+    expect(wouldChange(pods, cluster, role, kept)).toBe(would);
+    const made = asMade(cluster, role, kept);
+    expect(wouldChange(shapeOf(made.cluster, made.role).specHash, cluster, role, kept)).toBe(false);
+  });
 });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from './cluster.ts';
 import type { Role } from './pod-template.ts';
 import { templateOf } from './pod-template.ts';
+import { podSpecHash } from './spec-hash.ts';
 
 /** What the objects of a process group that outlive its pod say of how it was made. */
 export interface Kept {
@@ -29,6 +30,12 @@ export function asMade(cluster: Cluster, role: Role, { publicIP, claim }: Kept):
     cluster: publicIP === null ? cluster : { ...cluster, spec: { ...cluster.spec, publicIPSource: 'Service' } },
     role: claim === null ? role : { ...role, ...claimed(cluster, role, claim) },
   };
+}
+
+/** Whether the pod of that hash would be another one if it were made again: else it would be made again for ever. */
+export function wouldChange(specHash: string, cluster: Cluster, role: Role, kept: Kept): boolean {
+  const made = asMade(cluster, role, kept);
+  return specHash !== podSpecHash(made.cluster, made.role);
 }
 
 function claimed(cluster: Cluster, role: Role, { processes, nodeSelector, travels }: KeptClaim): Partial<Role> {

@@ -13,7 +13,7 @@ import type { Volume, VolumeView } from '../seen/volume.ts';
 import { volumeView } from '../seen/volume.ts';
 import type { LabelledObject } from './adoption.ts';
 import type { Kept, KeptClaim } from './as-made.ts';
-import { asMade } from './as-made.ts';
+import { wouldChange } from './as-made.ts';
 import type { Cluster } from './cluster.ts';
 import { coreSpecOf } from './core-spec.ts';
 import { faultsOf, faultsText } from './faults.ts';
@@ -26,7 +26,6 @@ import type { PodView } from './seen/pod.ts';
 import { podView } from './seen/pod.ts';
 import type { ServiceView } from './seen/service.ts';
 import { seenService, serviceView } from './seen/service.ts';
-import { podSpecHash } from './spec-hash.ts';
 
 /** An object of a process group, as it was read. */
 interface OfGroup {
@@ -95,8 +94,7 @@ export class Objects {
     const wanted = coreSpecOf(cluster).roles.find(({ name }) => name === group.role)?.shape;
     const role = cluster.spec.roles.find(({ name }) => name === group.role);
     if (role === undefined || specHash === wanted?.specHash) return pod;
-    const made = asMade(cluster, role, this.kept(cluster, group));
-    return { ...pod, wouldChange: specHash !== podSpecHash(made.cluster, made.role) };
+    return { ...pod, wouldChange: wouldChange(specHash, cluster, role, this.kept(cluster, group)) };
   }
 
   #keptClaim(claim: ClaimView): KeptClaim {
