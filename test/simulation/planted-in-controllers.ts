@@ -77,4 +77,18 @@ export const controllerBugs: readonly PlantedBug[] = [
     },
     scenario: 'foundationdb',
   },
+  {
+    name: 'what is down and leaves is left down',
+    file: 'src/plan/recreate.ts',
+    right: ' || mustRunToLeave(survey, group);',
+    wrong: ';',
+    scenario: 'upgrades',
+  },
+  {
+    name: 'a pod is made again that would be the same',
+    file: 'src/operator/stateful-cluster/as-made.ts',
+    right: '  return specHash !== podSpecHash(made.cluster, made.role);',
+    wrong: "  return specHash !== '' || made.role === role;",
+    scenario: 'foundationdb',
+  },
 ];
