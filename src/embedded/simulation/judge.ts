@@ -5,6 +5,7 @@ import { describeError } from '../../kube/error-description.ts';
 import type { TransportRequest } from '../../kube/transport.ts';
 import type { Decision, Hold } from '../../model/decision.ts';
 import type { Reason } from '../../model/reason.ts';
+import { reasons } from '../../model/reasons.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { rulesFor } from '../../rules/role-table.ts';
 import type { EmbeddedCluster } from '../cluster/cluster.ts';
@@ -28,8 +29,8 @@ const replayEvery = 50;
 const remembered = 5;
 /** A quorum counts from here on: it has come up. */
 const comesUp = minutes(10);
-/** What is taken down on purpose is down by then. */
-const goesDown = minutes(1);
+/** What is taken down on purpose is down by then, over the slowest of lines. */
+const goesDown = minutes(5);
 
 export interface JudgeOptions {
   readonly clock: Clock;
@@ -85,7 +86,7 @@ export class Judge implements OperatorWitness {
     this.#remember(snapshot, decision);
     this.#holds.set(snapshot.cluster, decision.holds);
     // `deletionMode: All` asks no rule, and says so.
-    if (decision.records.some((record) => record.record === 'granted' && record.grant.exemption !== null))
+    if (decision.actions.some((action) => action.act === 'delete-pod' && action.reason.code === reasons.allAtOnce.code))
       this.#downOnPurpose = this.#options.clock.monotonic();
     const sinceLastRemoval = this.#sinceLastRemoval(snapshot, decision);
     for (const rule of decisionRules) this.find(rule({ snapshot, decision, sinceLastRemoval }));
