@@ -2,10 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterSpec } from '../model/cluster-spec.ts';
 import { name } from '../model/ids.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import {
+  at,
+  givenAsk,
   givenClaim,
   givenGroup,
   givenHealth,
+  givenNode,
   givenPod,
   givenProcess,
   givenQuorum,
@@ -31,9 +35,10 @@ interface World {
   readonly groups: readonly ProcessGroup[];
   readonly spec?: Partial<ClusterSpec>;
   readonly topology?: Partial<Topology>;
+  readonly snapshot?: Partial<Snapshot>;
 }
 
-function said({ groups, spec, topology }: World): readonly string[] {
+function said({ groups, spec, topology, snapshot: given }: World): readonly string[] {
   const snapshot = givenSnapshot({
     spec: givenSpec({ roles: [givenRole('storage', { count: 9 })], podUpdateStrategy: 'Delete', ...spec }),
     processGroups: groups,
@@ -42,6 +47,7 @@ function said({ groups, spec, topology }: World): readonly string[] {
       health: givenHealth({ maintenance: null }),
       ...topology,
     }),
+    ...given,
   });
   return told(recreate(surveyOf(snapshot)));
 }
@@ -67,6 +73,28 @@ describe('a pod is not deleted where it could not come back to what it had', () 
       row.outcome.map((id: string) => deletes(id, 'AllAtOnce')),
     );
     expect(lines.filter((line) => line.includes('SeatIsKept'))).toEqual(kept);
+  });
+
+  const cordoned = { nodes: [givenNode('node-of-storage-1', { cordoned: true, cordonedSince: at(-30) })] };
+  const free = { nodes: [givenNode('node-of-storage-1')] };
+  const asked = { asks: [givenAsk('storage-1', { source: 'Eviction' })] };
+  const fromThere = givenPod('storage-1', { shape: old });
+  const nowhere = givenPod('storage-1', { shape: old, phase: 'Pending', node: null });
+  test.each`
+    situation                                      | snapshot                     | pod          | claim                            | isHeld
+    ${'its node is cordoned'}                      | ${cordoned}                  | ${fromThere} | ${givenClaim()}                  | ${true}
+    ${'somebody wants it gone'}                    | ${{ ...free, ...asked }}     | ${fromThere} | ${givenClaim()}                  | ${true}
+    ${'somebody wants it gone, nodes are unknown'} | ${{ nodes: null, ...asked }} | ${fromThere} | ${givenClaim()}                  | ${true}
+    ${'neither'}                                   | ${free}                      | ${fromThere} | ${givenClaim()}                  | ${false}
+    ${'its data goes along'}                       | ${cordoned}                  | ${fromThere} | ${givenClaim({ travels: true })} | ${false}
+    ${'it has no volume'}                          | ${cordoned}                  | ${fromThere} | ${'none'}                        | ${false}
+    ${'it is on no node'}                          | ${cordoned}                  | ${nowhere}   | ${givenClaim()}                  | ${false}
+  `('not where its node is to be left, in no mode: $situation: $isHeld', ({ snapshot, pod, claim, isHeld }) => {
+    for (const deletionMode of ['Zone', 'ProcessGroup', 'All'] as const) {
+      const lines = said({ groups: [group('storage-1', 'a', { pod, claim })], spec: { deletionMode }, snapshot });
+      expect(lines.includes(holds('storage-1', 'PlaceLeft'))).toBe(isHeld);
+      if (isHeld) expect(lines.filter((line) => line.startsWith('delete-pod'))).toEqual([]);
+    }
   });
 
   test.each`

@@ -15,6 +15,7 @@ import { mayBeEvicted } from '../rules/verdict.ts';
 import { handOffGroup } from './hand-off.ts';
 import { isOnItsWayOut } from './in-flight.ts';
 import { inOrder } from './in-order.ts';
+import { liveWishFor } from './live-wish.ts';
 import type { Lot } from './lots.ts';
 import { lotsOf } from './lots.ts';
 import { notBack, reasonToStop } from './not-back.ts';
@@ -41,7 +42,7 @@ export function recreate(survey: Survey, taken: readonly Action[] = []): Step {
   const step = new StepBuilder('recreate');
   const outdated = inOrder(survey.snapshot.processGroups)
     .filter((group) => isOutdated(survey, group))
-    .filter((group) => !isRefused(survey, group, step));
+    .filter((group) => !isRefused(survey, group, step) && !isPlaceLeft(survey, group, step));
   for (const group of outdated)
     if (isDown(survey, group)) deletePod(group, reasons.podOutdated({ group: group.id }), step);
 
@@ -73,6 +74,18 @@ function isRefused(survey: Survey, group: Outdated, step: StepBuilder): boolean 
   const refused = reasonNotToTry(survey, group, `${group.id} keeps its old pod`);
   if (refused !== undefined) step.hold(group.id, refused);
   return refused !== undefined;
+}
+
+/**
+ * Whether its node is to be left: the pod, whose data is tied to that node, could not come back, and whoever drains would find the node empty and take
+ * the disk away. Once it has left, it is made as the spec has it.
+ */
+function isPlaceLeft(survey: Survey, group: Outdated, step: StepBuilder): boolean {
+  const { node } = group.pod;
+  if (node === null || group.claim === 'none' || dataTravels(askAbout('eviction', survey, group))) return false;
+  const isLeft = survey.nodes?.get(node)?.cordoned === true || liveWishFor(survey, group) !== undefined;
+  if (isLeft) step.hold(group.id, reasons.placeLeft({ group: group.id, node }));
+  return isLeft;
 }
 
 /** No process of it serves, as the engine confirms. */

@@ -161,6 +161,14 @@ export const removalReasons = {
     liftedBy: 'the other pod finding a place, or leaving',
     example: { group: 'storage-4', other: 'storage-9' },
   }),
+  placeLeft: reason('PlaceLeft', {
+    meaning:
+      'A pod is not deleted to be made again, because its node is cordoned, or somebody wants the pod gone: its data is tied to that node, and it could not come back.',
+    says: ({ group, node }: { group: string; node: string }) =>
+      `${group} is not deleted to be made again: ${node} is to be left, its data is tied to that, and it could not come back`,
+    liftedBy: 'the pod leaving, or the node being uncordoned and nobody asking any more',
+    example: { group: 'storage-4', node: 'n3' },
+  }),
   notBack: reason('NotBack', {
     meaning:
       'A pod is not deleted to be made again, because one that went before it does not serve again: what the spec asks for may not be able to run.',
