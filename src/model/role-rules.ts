@@ -50,6 +50,8 @@ export interface RoleRules {
   readonly unlisted?: true;
   /** Part of FoundationDB's transaction system: replaced by `ReplaceTransactionSystem`. */
   readonly transactionSystem: boolean;
+  /** Set where its address may be a seat in a quorum that is moved from one to the other: FoundationDB's coordinators. */
+  readonly mayHaveASeat?: true;
   /** Other roles whose processes take over its work while it is away, for `rest-of-role-serves`. Absent: none. */
   readonly standIns?: readonly string[];
 }

@@ -12,6 +12,7 @@ import {
   givenHealth,
   givenPod,
   givenProcess,
+  givenQuorum,
   givenRole,
   givenShape,
   givenSnapshot,
@@ -70,6 +71,7 @@ function world({
       topology: givenTopology({
         processes: processes ?? groups.map(({ id, zone: where }) => givenProcess(id, { zone: where })),
         health: givenHealth({ maintenance: engine, ...health }),
+        quorums: [givenQuorum('coordinators', ['log-9'], { membersMove: true })],
       }),
       ...snapshot,
     }),

@@ -90,9 +90,20 @@ describe('what is down already is deleted at once: there is nothing to lose', ()
     expect(said({ groups })).toEqual([deletes('storage-1'), deletes('storage-2')]);
   });
 
-  test('not on the word of an engine that cannot be read', () => {
-    expect(said({ groups: [outdated('storage-1', { phase: 'Pending' })], topology: silent })).toEqual([]);
-  });
+  test.each`
+    situation                              | pod                     | addresses       | deleted
+    ${'it found no place, and ran before'} | ${{ phase: 'Pending' }} | ${['10.0.0.1']} | ${false}
+    ${'it found no place, and never ran'}  | ${{ phase: 'Pending' }} | ${[]}           | ${true}
+    ${'it only ever crashed'}              | ${{ crashing: true }}   | ${[]}           | ${true}
+    ${'it runs, and has yet to report'}    | ${{ phase: 'Running' }} | ${[]}           | ${false}
+  `(
+    'while the engine cannot be read, only what never reported: $situation: $deleted',
+    ({ pod, addresses, deleted }) => {
+      expect(said({ groups: [outdated('storage-1', pod, { addresses })], topology: silent })).toEqual(
+        deletesOne(deleted),
+      );
+    },
+  );
 });
 
 describe('what is replaced runs as the spec has it now, where it does not run: only then it can give its data away', () => {
@@ -120,16 +131,18 @@ describe('what is replaced runs as the spec has it now, where it does not run: o
   });
 
   test.each`
-    mode              | pod                      | addresses       | deleted
-    ${'All'}          | ${crashing}              | ${['10.0.0.1']} | ${true}
-    ${'All'}          | ${{ wouldChange: true }} | ${['10.0.0.1']} | ${false}
-    ${'All'}          | ${crashing}              | ${[]}           | ${false}
-    ${'Zone'}         | ${crashing}              | ${['10.0.0.1']} | ${false}
-    ${'ProcessGroup'} | ${crashing}              | ${['10.0.0.1']} | ${false}
+    mode              | source       | pod                      | addresses       | deleted
+    ${'All'}          | ${'Service'} | ${crashing}              | ${['10.0.0.1']} | ${true}
+    ${'All'}          | ${'Pod'}     | ${crashing}              | ${['10.0.0.1']} | ${false}
+    ${'All'}          | ${'Service'} | ${{ wouldChange: true }} | ${['10.0.0.1']} | ${false}
+    ${'All'}          | ${'Service'} | ${crashing}              | ${[]}           | ${false}
+    ${'Zone'}         | ${'Service'} | ${crashing}              | ${['10.0.0.1']} | ${false}
+    ${'ProcessGroup'} | ${'Service'} | ${crashing}              | ${['10.0.0.1']} | ${false}
   `(
-    'the engine is silent, deletionMode $mode, $pod, known by $addresses: $deleted',
-    ({ mode, pod, addresses, deleted }) => {
-      const groups = [outdated('storage-1', pod, { ...ran, addresses })];
+    'the engine is silent, deletionMode $mode, addresses of the $source, $pod, known by $addresses: $deleted',
+    ({ mode, source, pod, addresses, deleted }) => {
+      const shape = givenShape({ specHash: 'pod-0', publicIPSource: source });
+      const groups = [outdated('storage-1', { ...pod, shape }, { ...ran, addresses })];
       const spec = { deletionMode: mode };
       expect(said({ groups, topology: silent, spec })).toEqual(deleted ? [deletes('storage-1', 'AllAtOnce')] : []);
     },

@@ -75,6 +75,25 @@ describe('a pod is not deleted where it could not come back to what it had', () 
     expect(lines.filter((line) => line.includes('SeatIsKept'))).toEqual(kept);
   });
 
+  test.each`
+    role           | source       | quorums                                     | outcome
+    ${'storage'}   | ${'Pod'}     | ${[]}                                       | ${[holds('storage-1', 'FactUnknown')]}
+    ${'stateless'} | ${'Pod'}     | ${[]}                                       | ${[holds('stateless-1', 'FactUnknown')]}
+    ${'test'}      | ${'Pod'}     | ${[]}                                       | ${[deletes('test-1', 'AllAtOnce')]}
+    ${'storage'}   | ${'Service'} | ${[]}                                       | ${[deletes('storage-1', 'AllAtOnce')]}
+    ${'storage'}   | ${'Pod'}     | ${[givenQuorum('coordinators', ['log-9'])]} | ${[deletes('storage-1', 'AllAtOnce')]}
+  `(
+    'all at once, while the engine does not tell who has a seat: $role by $source',
+    ({ role, source, quorums, outcome }) => {
+      const id = `${role}-1`;
+      const shape = { ...old, publicIPSource: source };
+      const roles = [givenRole(role, { count: 1, shape: givenShape({ publicIPSource: source }) })];
+      const groups = [outdated(id, 'a', { pod: oldPod(id, { shape }) })];
+      const lines = said({ groups, spec: { roles, deletionMode: 'All' }, topology: { quorums } });
+      expect(lines.filter((line) => !line.startsWith('record'))).toEqual(outcome);
+    },
+  );
+
   const cordoned = { nodes: [givenNode('node-of-storage-1', { cordoned: true, cordonedSince: at(-30) })] };
   const free = { nodes: [givenNode('node-of-storage-1')] };
   const asked = { asks: [givenAsk('storage-1', { source: 'Eviction' })] };

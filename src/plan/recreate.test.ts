@@ -105,16 +105,20 @@ describe('deletions go in lots', () => {
     outdated('storage-4', 'c'),
   ];
 
+  const ofOthers = givenQuorum('coordinators', ['log-7', 'log-8', 'log-9'], { membersMove: true });
+
   test('All: everything at once, and no rule is asked', () => {
     const ids = ['storage-1', 'storage-2', 'storage-3', 'storage-4'];
-    expect(said({ groups, spec: { deletionMode: 'All' }, health: { fullyReplicated: false } })).toEqual([
+    const topology = { quorums: [ofOthers] };
+    expect(said({ groups, spec: { deletionMode: 'All' }, health: { fullyReplicated: false }, topology })).toEqual([
       ...ids.map(exempts),
       ...ids.map((id) => deletes(id, 'AllAtOnce')),
     ]);
   });
 
   test('All: the exemption is recorded once, for as long as it counts', () => {
-    const one = { groups: [outdated('storage-1', 'a')], spec: { deletionMode: 'All' } as const };
+    const topology = { quorums: [ofOthers] };
+    const one = { groups: [outdated('storage-1', 'a')], spec: { deletionMode: 'All' } as const, topology };
     const again = (grant: Grant) => said({ ...one, snapshot: { grants: [grant] } });
     const goes = deletes('storage-1', 'AllAtOnce');
     expect(again(givenGrant('storage-1'))).toEqual([goes]);

@@ -23,6 +23,7 @@ import { needsRecreation } from './pod-changes.ts';
 import { prepareMaintenance } from './prepare-maintenance.ts';
 import { seatOf } from './quorum-seat.ts';
 import { reasonNotToTry } from './refused-objects.ts';
+import { rulesOf } from './role-of.ts';
 import { settling } from './settling.ts';
 import { idle, StepBuilder } from './step.ts';
 import { UnavailableZones } from './unavailable-zones.ts';
@@ -88,11 +89,13 @@ function isPlaceLeft(survey: Survey, group: Outdated, step: StepBuilder): boolea
   return isLeft;
 }
 
-/** No process of it serves, as the engine confirms. */
-const isDown = (survey: Survey, group: Outdated): boolean =>
-  survey.engine.topology !== undefined &&
-  isOver(survey, group) &&
-  (survey.engine.processesOf.get(group.id) ?? []).every(({ responds }) => isFalse(responds));
+/** No process of it serves, as the engine confirms; or it never reported, and an engine may be silent because nothing has come up yet. */
+function isDown(survey: Survey, group: Outdated): boolean {
+  if (!isOver(survey, group)) return false;
+  const { topology, processesOf } = survey.engine;
+  if (topology === undefined) return group.addresses.length === 0;
+  return (processesOf.get(group.id) ?? []).every(({ responds }) => isFalse(responds));
+}
 
 /** A pod that found no place, or whose containers have ended: for good, or once more. */
 function isOver({ snapshot }: Survey, { role, claim, pod }: Outdated): boolean {
@@ -195,8 +198,14 @@ function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
  */
 function withoutSeats(survey: Survey, groups: readonly Outdated[], step: StepBuilder): readonly Outdated[] {
   const spare = new Map<QuorumId, number>();
+  const seatsAreTold = (survey.engine.topology?.quorums.length ?? 0) > 0;
   return groups.filter((group) => {
-    const seat = group.pod.shape.publicIPSource === 'Service' ? undefined : seatOf(survey, group);
+    const comesBackThere = group.pod.shape.publicIPSource === 'Service';
+    if (!comesBackThere && !seatsAreTold && rulesOf(survey, group)?.mayHaveASeat === true) {
+      step.hold(group.id, reasons.factUnknown({ group: group.id, missing: 'whether it has a seat in a quorum' }));
+      return false;
+    }
+    const seat = comesBackThere ? undefined : seatOf(survey, group);
     if (seat === undefined) return true;
     const { quorum } = seat;
     const answering = quorum.members.filter(({ responds }) => isTrue(responds)).length;

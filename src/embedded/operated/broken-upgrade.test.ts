@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { foundationdb } from './testing/foundationdb-spec.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { OperatedWorld } from './operated-world.ts';
+import { foundationdb, key } from './testing/foundationdb-spec.ts';
 import type { RunningCluster } from './testing/running-cluster.ts';
 import { nothingLost, runningCluster, templateWith } from './testing/running-cluster.ts';
 
@@ -92,4 +93,22 @@ test('all at once, and repaired with a change that replaces: what is down is bro
   expect(await cluster.settles(3600)).toBe(true);
   expect(imagesOf(cluster)).toEqual(['foundationdb:7.3.64']);
   expect(cluster.truth()).toEqual(nothingLost);
+});
+
+test.each<[How, 'Zone' | 'ProcessGroup' | 'All']>([
+  ['crash-loop', 'Zone'],
+  ['never-starts', 'Zone'],
+  ['crash-loop', 'ProcessGroup'],
+  ['crash-loop', 'All'],
+  ['never-starts', 'All'],
+])('a first template that does not work (%s, %s) is repaired by putting it right', async (how, deletionMode) => {
+  const world = new OperatedWorld({ seed: 1, database: { bytes: 2 ** 30, recoveryAgesBy: 10 } });
+  onTestFinished(() => world.end());
+  await world.begin();
+  const wrong = foundationdb.roles.map((role) => ({ ...role, template: broken(how) }));
+  await world.create(key, { ...foundationdb, automationOptions: { deletionMode }, roles: wrong });
+  await world.pass(300);
+  await world.change(key, { roles: foundationdb.roles });
+  const serves = async () => (await world.isAtRest(key)) && ((await world.status(key)).health?.available ?? false);
+  expect(await world.until(serves, 600)).toBe(true);
 });

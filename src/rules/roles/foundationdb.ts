@@ -19,6 +19,7 @@ const stateful = (role: string, transactionSystem: boolean): RoleRules => ({
   holdsData: true,
   drainedBeforeRemoval: true,
   locked: true,
+  mayHaveASeat: true,
   transactionSystem,
 });
 
@@ -36,6 +37,7 @@ const stateless = (role: string): RoleRules => ({
   holdsData: false,
   drainedBeforeRemoval: true,
   locked: true,
+  mayHaveASeat: true,
   transactionSystem: true,
   // One cluster controller is the usual number: without stand-ins its pod could never be evicted.
   standIns: interchangeable.filter((other) => other !== role),
