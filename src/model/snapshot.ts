@@ -62,6 +62,8 @@ export interface Ask {
   readonly lastSeen: Instant;
   /** A person named this very pod to be forced, and why. */
   readonly force: string | null;
+  /** `Node`: not this pod was asked for, but another one of its node, which is being left: it is made ready to go, and not let go. */
+  readonly wants: 'Pod' | 'Node';
 }
 
 /** One thing that the engine was told to do, or, as `Create` and `Evict`, the API server. */

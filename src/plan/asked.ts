@@ -5,7 +5,7 @@ import type { Ask } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { earliest } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
-import { liveWishFor } from './live-wish.ts';
+import { askerOf, isForPod, liveWishFor } from './live-wish.ts';
 
 /** Who wants a pod gone, since when, and until when unless it is said again. */
 export interface Wish {
@@ -14,6 +14,8 @@ export interface Wish {
   readonly until: Instant | undefined;
   /** A person named this very pod to be forced, and why; `until`: when that lapses before the wish does. */
   readonly force: (Force & { readonly until: Instant | undefined }) | undefined;
+  /** Who wants this very pod, and until when; undefined: only others of its node were asked for, it is made ready to go and not let go. */
+  readonly forPod: Pick<Wish, 'by' | 'until'> | undefined;
 }
 
 /**
@@ -26,17 +28,20 @@ export function wishFor(survey: Survey, group: ProcessGroup): Wish | undefined {
   if (pod === null || live === undefined) return undefined;
   const asks = (survey.asks.get(group.id) ?? []).filter((ask) => ask.pod === pod.uid);
   const node = pod.node === null ? undefined : survey.nodes?.get(pod.node);
-  const last = lastOf(asks);
+  const cordon = `the cordon of ${pod.node}`;
+  const last = live.until === undefined ? undefined : lastOf(asks);
+  const own = live.until === undefined ? undefined : lastOf(asks.filter(isForPod));
   const forced = live.forced ? lastOf(asks.filter(({ force }) => force !== null)) : undefined;
   const why = forced?.force ?? undefined;
   return {
-    by: live.until === undefined || last === undefined ? `the cordon of ${pod.node}` : last.by,
+    by: last === undefined ? cordon : askerOf(last),
     since: earliest(...asks.map(({ since }) => since)) ?? node?.cordonedSince ?? survey.snapshot.now,
     until: live.until,
     force:
       forced === undefined || why === undefined
         ? undefined
         : { why, source: forced.source, by: forced.by, until: live.forcedUntil },
+    forPod: live.forPod ? { by: own?.by ?? cordon, until: live.forPodUntil ?? live.until } : undefined,
   };
 }
 

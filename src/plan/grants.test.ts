@@ -45,6 +45,19 @@ describe('one pod at a time is let go, when every rule agrees', () => {
     expect(said({ asks: [] })).toEqual([]);
   });
 
+  test.each<[string, readonly ('Pod' | 'Node')[], readonly string[]]>([
+    ['others of its node alone: it is not let go', ['Node'], []],
+    ['others of its node, and it as well: it is', ['Node', 'Pod'], [...letsGo('member-1'), 'wake at 10']],
+  ])('somebody asked for %s', (_, wants, expected) => {
+    expect(said({ asks: wants.map((one) => givenAsk('member-1', { wants: one, by: one })) })).toEqual(expected);
+  });
+
+  test('a grant is not used any more where only others of its node are asked for', () => {
+    const snapshot = { grants: [givenGrant('member-1')] };
+    expect(said({ asks: [givenAsk('member-1')], snapshot })).toContain(letsGo('member-1')[1]);
+    expect(said({ asks: [givenAsk('member-1', { wants: 'Node' })], snapshot })).not.toContain(letsGo('member-1')[1]);
+  });
+
   test('of two, one goes and the other waits', () => {
     const outcome = step({ asks: [givenAsk('member-2'), givenAsk('member-1')] });
     expect(told(outcome)).toEqual([...letsGo('member-1'), holds('member-2', 'AnotherGranted'), 'wake at 10']);

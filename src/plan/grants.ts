@@ -39,7 +39,7 @@ export function grants(survey: Survey, taken: readonly Action[] = []): Step {
     const { id } = wanted.group;
     const { pod, refused } = wanted;
     const later = refused === undefined ? undefined : tryAgainAt(refused, survey.snapshot.now);
-    step.wake(wanted.wish.until);
+    step.wake(wanted.wish.forPod?.until);
     const eviction = mayBeEvicted(survey, wanted.group);
     const forced = wanted.wish.force !== undefined;
     if (eviction.kind !== 'allow') step.wake(wanted.wish.force?.until);
@@ -75,7 +75,8 @@ function wantedPods(survey: Survey): readonly Wanted[] {
     .flatMap((group) => {
       const { pod } = group;
       const wish = wishFor(survey, group);
-      if (wish === undefined || pod === null || pod.deletingSince !== null || group.removingAt !== null) return [];
+      if (wish?.forPod === undefined || pod === null || pod.deletingSince !== null || group.removingAt !== null)
+        return [];
       return granted.has(pod.uid) ? [] : [{ group, pod, wish, refused: refusedEviction(survey, group) }];
     })
     .sort(
@@ -110,9 +111,9 @@ function exemptionFor(survey: Survey, group: ProcessGroup, { force }: Wish, allo
   return exemptionOf(askAbout('eviction', survey, group));
 }
 
-function reasonFor(group: ProcessGroup, { by, force }: Wish, allowed: boolean): Reason {
+function reasonFor(group: ProcessGroup, { by, force, forPod }: Wish, allowed: boolean): Reason {
   return allowed || force === undefined
-    ? reasons.ruleHolds({ group: group.id, by })
+    ? reasons.ruleHolds({ group: group.id, by: forPod?.by ?? by })
     : reasons.forced({ group: group.id, why: force.why, source: force.source, by: force.by });
 }
 
@@ -134,8 +135,8 @@ function tend(survey: Survey, grant: Grant, step: StepBuilder): void {
   const pod = group?.pod?.uid === grant.pod ? group.pod : undefined;
   if (grant.goneAt !== null || group === undefined || pod === undefined || pod.deletingSince !== null) return;
   const wish = wishFor(survey, group);
-  const refused = wish === undefined ? undefined : refusedEviction(survey, group);
-  if (refused !== undefined) step.hold(group.id, heldByBudget(pod, refused)).wake(wish?.until);
+  const refused = wish?.forPod === undefined ? undefined : refusedEviction(survey, group);
+  if (refused !== undefined) step.hold(group.id, heldByBudget(pod, refused)).wake(wish?.forPod?.until);
   if (grant.closedAt !== null) {
     const due = dueAt(grant.closedAt, graceAfterClosing);
     // When the grace is over is no answer to when the budget lets it go.
@@ -150,8 +151,8 @@ function tend(survey: Survey, grant: Grant, step: StepBuilder): void {
     return;
   }
   step.wake(dueAt(grant.grantedAt, openFor));
-  if (wish === undefined) return;
-  step.wake(wish.until);
+  if (wish?.forPod === undefined) return;
+  step.wake(wish.forPod.until);
   if (grant.exemption !== null) step.wake(wish.force?.until);
   const reason = reasonFor(group, wish, grant.exemption === null);
   step.act({ act: 'let-go', group: group.id, pod: preconditionOf(pod), reason });

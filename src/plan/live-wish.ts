@@ -10,6 +10,10 @@ const patience = seconds(600);
 /** Someone wants a pod gone, and has not given up. */
 export interface LiveWish {
   readonly by: string;
+  /** Not only others of its node were asked for, but this very pod: it is not only made ready to go, but let go. */
+  readonly forPod: boolean;
+  /** When that lapses while the wish goes on; undefined: with the wish, or it is not so. */
+  readonly forPodUntil: Instant | undefined;
   /** When it lapses unless it is said again; undefined: not by time. */
   readonly until: Instant | undefined;
   /** A person named this very pod to be forced. */
@@ -36,13 +40,28 @@ export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | und
   const node = group.pod?.node ?? null;
   const isCordoned = node !== null && survey.nodes?.get(node)?.cordoned === true;
   if (spec.trigger === 'Cordon' && isCordoned) {
-    return { by: asks[0]?.by ?? `the cordon of ${node}`, until: undefined, forced, forcedUntil: forceEnds };
+    const by = asks[0] === undefined ? `the cordon of ${node}` : askerOf(asks[0]);
+    return { by, until: undefined, forced, forcedUntil: forceEnds, forPod: true, forPodUntil: undefined };
   }
   const [first] = asks;
   if (first === undefined) return undefined;
   const until = latest(...asks.map(lapsesAt));
-  return { by: first.by, until, forced, forcedUntil: forceEnds === until ? undefined : forceEnds };
+  const podEnds = latest(...asks.filter(isForPod).map(lapsesAt));
+  const before = (end: Instant | undefined) => (end === until ? undefined : end);
+  return {
+    by: askerOf(first),
+    until,
+    forced,
+    forcedUntil: before(forceEnds),
+    forPod: podEnds !== undefined,
+    forPodUntil: before(podEnds),
+  };
 }
+
+export const isForPod = ({ wants }: Ask): boolean => wants === 'Pod';
+
+/** Who asks, and for what where it is not for the pod itself. */
+export const askerOf = (ask: Ask): string => (isForPod(ask) ? ask.by : `${ask.by}, who drains ${ask.node},`);
 
 /** When it was last wanted; undefined: nothing is known of it any more. */
 export function lastWanted(survey: Survey, group: ProcessGroup): Instant | undefined {

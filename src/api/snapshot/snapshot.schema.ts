@@ -41,6 +41,7 @@ const ask = z.strictObject({
   since: instant,
   lastSeen: instant,
   force: z.string().nullable().default(null),
+  wants: z.enum(['Pod', 'Node']).default('Pod'),
 });
 
 const job = z.strictObject({

@@ -53,7 +53,11 @@ const ask = z.object({
   ),
   since: instant().describe('When it was first asked.'),
   lastSeen: instant().describe('When it was last asked. Written at most once a minute.'),
-  times: wholeNumber({ min: 0 }).default(1).describe('How often it was asked. Written at most once a minute.'),
+  times: wholeNumber({ min: 0 })
+    .default(1)
+    .describe(
+      'How often it was asked. Written at most once a minute. 0: not this pod was evicted, but another one of its node, which is cordoned or has a taint of --leaving-taint: leadership and data of this one move as well, and it is not let go.',
+    ),
   nodeCordoned: z
     .boolean()
     .nullable()

@@ -143,6 +143,27 @@ describe('who asks for everything on a node', () => {
     expect(await cluster.marked()).toEqual([]);
   });
 
+  test('an eviction does where the node is cordoned: the data of the others moves, and they are not let go before they are asked for', async () => {
+    const { cluster, world } = await given({}, { ...slowly, nodes: 3 });
+    const storage = await cluster.ids('storage');
+    const nodeOf = (one: string) => cluster.pod(one)?.nodeName;
+    const isBeside = (one: string) => storage.some((two) => two !== one && nodeOf(two) === nodeOf(one));
+    const id = storage.find(isBeside) ?? '';
+    const other = storage.find((one) => one !== id && nodeOf(one) === nodeOf(id)) ?? '';
+    const { nodeName: node = '', uid = '' } = cluster.pod(other) ?? {};
+    await patchNode(cluster, node, { unschedulable: true });
+    expect((await kubectlEvict(world, `orders-${id}`)).status).toBe(429);
+    await world.pass(10);
+    expect((await asks(cluster)).filter(({ process }) => process === id || process === other)).toMatchObject([
+      { process: id, source: 'Eviction', by: 'jane', times: 1 },
+      { process: other, source: 'Eviction', by: 'jane', times: 0 },
+    ]);
+    expect(await cluster.marked('storage')).toEqual([id, other]);
+    await uncordon(world, node);
+    await isUndone(cluster, other, uid);
+    expect(await cluster.ids('storage')).toContain(id);
+  });
+
   test('and the pods go by themselves once they may: nobody has to evict them', async () => {
     const { cluster, world, id, node } = await given();
     await drainBegins(cluster, node);

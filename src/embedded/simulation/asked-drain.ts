@@ -53,7 +53,7 @@ export class AskedDrain implements Ongoing {
       const group = this.#world.subject.groupOf('pod', pod.name);
       if (group === undefined) continue;
       const who = { group: name<ProcessGroupId>(group), pod: name<Uid>(pod.uid), node: name<NodeName>(node) };
-      asks.set(pod.uid, { ...who, source: 'Eviction', by: 'jane', since, lastSeen: now, force: null });
+      asks.set(pod.uid, { ...who, source: 'Eviction', by: 'jane', since, lastSeen: now, force: null, wants: 'Pod' });
     }
     this.#tell();
   }

@@ -139,6 +139,7 @@ const arbitraryAsk = (groups: readonly ProcessGroupId[]) =>
       since: pastMoment,
       lastSeen: pastMoment,
       force: mostly(fc.constant(null), fc.constant('the disk is dead anyway'), 8),
+      wants: mostly(fc.constant('Pod' as const), fc.constant('Node' as const), 4),
     })
     .map((ask) => ({
       ...ask,

@@ -205,6 +205,7 @@ export const givenAsk = (group: string, given: Given<Ask> = {}): Ask => ({
   since: at(-10),
   lastSeen: at(0),
   force: null,
+  wants: 'Pod',
   ...given,
   group: name(group),
   pod: name(given.pod ?? `uid-${group}`),

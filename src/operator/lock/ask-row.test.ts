@@ -14,6 +14,9 @@ test('a decision is shown what it needs of an ask, and nothing that a saved snap
     since: instant(0),
     lastSeen: instant(60_000),
     force: null,
+    wants: 'Pod',
   };
-  expect(askOf({ ...ask, name: 'orders-storage-1', times: 3, cordoned: true, letGoAt: null })).toEqual(ask);
+  const row = { ...ask, name: 'orders-storage-1', cordoned: true, letGoAt: null };
+  expect(askOf({ ...row, times: 3 })).toEqual(ask);
+  expect(askOf({ ...row, times: 0 })).toEqual({ ...ask, wants: 'Node' });
 });

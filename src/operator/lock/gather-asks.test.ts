@@ -1,42 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { name } from '../../model/ids.ts';
-import { at, givenGroup, givenNode, givenPod } from '../../model/testing/given.ts';
+import { at, givenGroup, givenNode } from '../../model/testing/given.ts';
 import type { LeavingSeen } from '../seen/leaving-node.ts';
-import { givenAskRow } from '../testing/found-pod.ts';
+import { askers, heard, karpenter, onNode, recorded, taint } from '../testing/given-askers.ts';
 import type { AskRow } from './ask-row.ts';
-import type { HeardAsk } from './desk.ts';
 import type { Askers } from './gather-asks.ts';
 import { gatherAsks } from './gather-asks.ts';
-
-const onNode = (id: string, node: string | null) => givenGroup(id, { pod: givenPod(id, { node }) });
-const groups = [onNode('storage-1', 'n1'), onNode('storage-2', 'n2')];
-const taint = (key: string) => ({ key, effect: 'NoSchedule', timeAdded: null }) as const;
-const karpenter = 'karpenter.sh/disrupted';
-
-const askers = (given: Partial<Askers> = {}): Askers => ({
-  now: at(0),
-  recorded: [],
-  heard: [],
-  groups,
-  nodes: [givenNode('n1'), givenNode('n2')],
-  leaving: { since: at(-3600), ended: new Map() },
-  drains: [],
-  leavingTaints: [],
-  taintEvicted: new Set(),
-  forceOf: () => undefined,
-  ...given,
-});
-
-const heard = (given: Partial<HeardAsk> = {}): HeardAsk => ({
-  pod: name('uid-storage-1'),
-  by: 'jane',
-  since: at(-1),
-  lastSeen: at(0),
-  times: 1,
-  ...given,
-});
-
-const recorded = (given: Partial<AskRow> = {}): AskRow => givenAskRow('storage-1', { node: name('n1'), ...given });
 
 /** The nodes are watched, and n1 ceased to be left then. */
 const endedAt = (time: number): LeavingSeen => ({ since: at(-3600), ended: new Map([[name('n1'), at(time)]]) });

@@ -1,12 +1,13 @@
 import type { NodeName, Uid } from '../../model/ids.ts';
 import type { Node } from '../../model/node.ts';
 import type { Pod, ProcessGroup } from '../../model/process-group.ts';
-import type { Ask } from '../../model/snapshot.ts';
 import type { Instant, Seconds } from '../../model/time.ts';
 import { dueAt, seconds } from '../../model/time.ts';
 import type { LeavingSeen } from '../seen/leaving-node.ts';
 import { isToBeLeft, leavingTaintsOf } from '../seen/leaving-node.ts';
 import type { AskRow } from './ask-row.ts';
+import { keyOf } from './ask-row.ts';
+import { withTheirNodes, writtenEvery } from './asks-of-nodes.ts';
 import type { HeardAsk } from './desk.ts';
 
 /** A NodeDrain that has begun with some nodes. */
@@ -36,8 +37,6 @@ export interface Askers {
   readonly forceOf: (pod: Uid) => string | undefined;
 }
 
-/** Written at most so often: who asks every five seconds is not written down every five seconds. */
-const writtenEvery = seconds(60);
 /** Who asks where Kubernetes itself wants a pod off a tainted node, in the words of the pod's condition. */
 const taintManager = 'DeletionByTaintManager';
 /** So long it is remembered who was let go: the same asker is not sent after the successor. */
@@ -63,7 +62,11 @@ export function gatherAsks(askers: Askers): readonly AskRow[] {
     .filter((row) => !takenBack.has(keyOf(row)))
     .flatMap((row) => kept(row, askers, pods, asked));
   const known = new Set(rows.map(keyOf));
-  return asManyAsFit([...rows, ...asked.filter((row) => !known.has(keyOf(row)))])
+  const all = [...rows, ...asked.filter((row) => !known.has(keyOf(row)))];
+  const { groups, now } = askers;
+  const isLeft = (node: NodeName) => isLeavingNow(askers, node) === true;
+  const heard = new Set(asked.map(keyOf));
+  return asManyAsFit(withTheirNodes(all, { groups, now, isLeft, isHeard: (row) => heard.has(keyOf(row)) }))
     .map((row) => ({ ...row, force: askers.forceOf(row.pod) ?? null }))
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
@@ -163,6 +166,8 @@ const isTakenBack = ({ source, cordoned, node, lastSeen }: AskRow, askers: Asker
   (cordoned === true || wasToBeLeft(askers, node, lastSeen) === true);
 
 function refreshed(row: AskRow, again: AskRow): AskRow {
+  // It was asked for with its node alone, and now itself.
+  if (row.times === 0) return { ...again, cordoned: again.cordoned ?? row.cordoned };
   const due = dueAt(row.lastSeen, writtenEvery);
   // A cordon that is not seen now was not lifted for that: the nodes may not have been read yet.
   const cordoned = row.cordoned === true || (again.cordoned ?? row.cordoned);
@@ -193,5 +198,3 @@ function wasToBeLeft(askers: Askers, node: NodeName | null, at: Instant): boolea
 
 const nodeOf = (nodes: readonly Node[] | null, node: NodeName | null): Node | undefined =>
   node === null ? undefined : nodes?.find(({ name }) => name === node);
-
-const keyOf = ({ pod, source, by }: Pick<Ask, 'pod' | 'source' | 'by'>): string => `${pod} ${source} ${by}`;

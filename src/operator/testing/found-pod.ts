@@ -27,14 +27,10 @@ export interface GivenFound {
   readonly age?: number;
 }
 
-export const givenAskRow = (group: string, given: Partial<AskRow> = {}): AskRow => ({
-  ...givenAsk(group),
-  name: group,
-  times: 1,
-  cordoned: false,
-  letGoAt: null,
-  ...given,
-});
+export function givenAskRow(group: string, given: Partial<AskRow> = {}): AskRow {
+  const { wants: _, ...ask } = givenAsk(group);
+  return { ...ask, name: group, times: 1, cordoned: false, letGoAt: null, ...given };
+}
 
 /** The pod `storage-1` of `db/orders`, running on n1 and locked, of which every rule says that it may go. */
 export function givenFound(given: GivenFound = {}): Found {

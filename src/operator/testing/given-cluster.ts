@@ -37,7 +37,7 @@ export const givenCluster = (
   }),
 });
 
-const podNameOf = ({ processGroups }: Snapshot, ask: Ask): string =>
+const podNameOf = ({ processGroups }: Snapshot, ask: Pick<Ask, 'pod' | 'group'>): string =>
   processGroups.find(({ pod }) => pod?.uid === ask.pod)?.pod?.name ?? ask.group;
 
 /** What there is to write once the core has decided about a snapshot. */
@@ -48,10 +48,10 @@ export function decided(snapshot: Snapshot, given: Partial<StatusInput> = {}): S
     after: applyRecords(snapshot, decision.records),
     decision,
     jobs: [],
-    asks: snapshot.asks.map((ask) => ({
+    asks: snapshot.asks.map(({ wants, ...ask }) => ({
       ...ask,
       name: podNameOf(snapshot, ask),
-      times: 1,
+      times: wants === 'Node' ? 0 : 1,
       cordoned: false,
       letGoAt: null,
     })),

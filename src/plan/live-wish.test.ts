@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import type { Ask } from '../model/snapshot.ts';
+import { at, givenAsk, givenGroup, givenSnapshot } from '../model/testing/given.ts';
+import { surveyOf } from '../rules/survey.ts';
+import { wishFor } from './asked.ts';
+import { liveWishFor } from './live-wish.ts';
+
+const group = givenGroup('storage-1');
+const ask = (given: Parameters<typeof givenAsk>[1]): Ask => givenAsk('storage-1', { node: 'n1', ...given });
+const own = ask({ by: 'jane', lastSeen: at(-100) });
+const ofNode = ask({ by: 'joe', wants: 'Node', lastSeen: at(0), since: at(-9) });
+const surveyed = (asks: readonly Ask[]) => surveyOf(givenSnapshot({ processGroups: [group], asks }));
+
+describe('others of the node are asked for: the pod is made ready to go', () => {
+  test.each<[string, readonly Ask[], object]>([
+    ['and not let go', [ofNode], { by: 'joe, who drains n1,', until: at(600), forPod: false, forPodUntil: undefined }],
+    ['and let go where it is itself', [own], { by: 'jane', until: at(500), forPod: true, forPodUntil: undefined }],
+    [
+      'and let go while it is itself, as long as that is said',
+      [own, ofNode],
+      { by: 'jane', until: at(600), forPod: true, forPodUntil: at(500) },
+    ],
+    [
+      'and not let go any more once that has lapsed',
+      [{ ...own, lastSeen: at(-600) }, ofNode],
+      { by: 'joe, who drains n1,', until: at(600), forPod: false },
+    ],
+  ])('%s', (_, asks, expected) => {
+    expect(liveWishFor(surveyed(asks), group)).toMatchObject(expected);
+  });
+
+  test('who is named for it all asked last, and who is named for letting it go asked for it', () => {
+    expect(wishFor(surveyed([own, ofNode]), group)).toMatchObject({
+      by: 'joe, who drains n1,',
+      forPod: { by: 'jane', until: at(500) },
+    });
+    expect(wishFor(surveyed([ofNode]), group)?.forPod).toBeUndefined();
+  });
+});
