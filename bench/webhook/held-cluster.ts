@@ -1,5 +1,4 @@
 import { decide } from '../../src/decide.ts';
-import { name } from '../../src/model/ids.ts';
 import type { GuardedPod, Published } from '../../src/operator/lock/desk.ts';
 import { rulesFor } from '../../src/rules/role-table.ts';
 import { largeSnapshot } from '../decide/large-snapshot.ts';
@@ -15,36 +14,4 @@ export function heldCluster(): Published {
     if (pod !== null) pods.set(pod.name, { group: id, pod, locked });
   }
   return { decision: decide(snapshot), pods, asks: [], leaving: new Set(snapshot.nodes?.map((node) => node.name)) };
-}
-
-/** A review for each pod of it, as the API server writes them, one in a line. */
-export function reviewsOf({ pods }: Published, namespace: string): string {
-  const lines = [...pods.keys()].map((pod) => {
-    const uid = `705ab4f5-6393-11e8-b7cc-${String(pod.length).padStart(12, '4')}`;
-    const eviction = { kind: 'Eviction', apiVersion: 'policy/v1' };
-    const metadata = { name: pod, namespace };
-    const groups = ['system:masters', 'system:authenticated'];
-    return JSON.stringify({
-      kind: 'AdmissionReview',
-      apiVersion: 'admission.k8s.io/v1',
-      request: {
-        uid,
-        kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
-        resource: { group: '', version: 'v1', resource: 'pods' },
-        subResource: 'eviction',
-        requestKind: { group: 'policy', version: 'v1', kind: 'Eviction' },
-        requestResource: { group: '', version: 'v1', resource: 'pods' },
-        requestSubResource: 'eviction',
-        name: name(pod),
-        namespace,
-        operation: 'CREATE',
-        userInfo: { username: 'jane', groups },
-        object: { ...eviction, metadata, deleteOptions: {} },
-        oldObject: null,
-        dryRun: false,
-        options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
-      },
-    });
-  });
-  return `${lines.join('\n')}\n`;
 }

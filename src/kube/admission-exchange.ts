@@ -104,7 +104,7 @@ function holder({ mayHold, limits }: Exchange): (bytes: number) => boolean {
 
 /** The API server says how long it waits: `?timeout=3s`. Half of a very short time is ours, whatever the margin. */
 function timeFor(url: string, limits: ExchangeLimits): Millis {
-  const asked = parseGoDuration(new URLSearchParams(url.split('?', 2)[1]).get('timeout') ?? '');
+  const asked = parseGoDuration(/[?&]timeout=([^&]*)/.exec(url)?.[1] ?? '');
   if (asked === undefined || asked <= 0) return limits.time;
   return millis(Math.min(longestTime, Math.max(asked - limits.margin, asked / 2)));
 }

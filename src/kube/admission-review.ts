@@ -109,24 +109,28 @@ const longestCause = 512;
 
 /** The body of the answer. Warnings are put into the form in which they arrive, and of very many or very long causes the first are kept. */
 export function formatReview(uid: string, answer: AdmissionAnswer): string {
+  const known = texts.get(answer) ?? textOf(answer);
+  texts.set(answer, known);
+  return `{"apiVersion":"${apiVersion}","kind":"${kind}","response":{"uid":${JSON.stringify(uid)},${known.slice(1)}}`;
+}
+
+/** Whoever is told to wait is told the same every few seconds: an answer is written once, for as long as it is the same object. */
+const texts = new WeakMap<AdmissionAnswer, string>();
+
+function textOf(answer: AdmissionAnswer): string {
   const warnings = presentableWarnings(answer.warnings ?? []);
   return JSON.stringify({
-    apiVersion,
-    kind,
-    response: {
-      uid,
-      allowed: answer.allowed,
-      ...(!answer.allowed && {
-        status: {
-          status: 'Failure',
-          code: answer.code,
-          reason: answer.reason,
-          message: answer.message,
-          ...detailsOf(answer),
-        },
-      }),
-      ...(warnings.length > 0 && { warnings }),
-    },
+    allowed: answer.allowed,
+    ...(!answer.allowed && {
+      status: {
+        status: 'Failure',
+        code: answer.code,
+        reason: answer.reason,
+        message: answer.message,
+        ...detailsOf(answer),
+      },
+    }),
+    ...(warnings.length > 0 && { warnings }),
   });
 }
 

@@ -1,8 +1,7 @@
-// The rival and the load of bench/webhook: a webhook that allows everything without looking, and a client that keeps so many requests in flight.
+// The rival and the load of bench/webhook: a webhook that says 429 without looking, and people who keep so many evictions in flight.
 package main
 
 import (
-	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,13 +20,13 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fail(fmt.Errorf("serve <certificate> <key>, or load <url> <authority> <bodies> <in flight> <requests>"))
+		fail(fmt.Errorf("serve <certificate> <key>, or load <pods' url> <authority> <token> <names> <in flight> <requests>"))
 	}
 	switch os.Args[1] {
 	case "serve":
 		serve(os.Args[2], os.Args[3])
 	case "load":
-		load(os.Args[2], os.Args[3], os.Args[4], number(os.Args[5]), number(os.Args[6]))
+		load(os.Args[2], read(os.Args[3]), read(os.Args[4]), read(os.Args[5]), number(os.Args[6]), number(os.Args[7]))
 	}
 }
 
@@ -48,7 +48,11 @@ func serve(certificate, key string) {
 		json.NewEncoder(w).Encode(map[string]any{
 			"apiVersion": "admission.k8s.io/v1",
 			"kind":       "AdmissionReview",
-			"response":   map[string]any{"uid": asked.Request.UID, "allowed": true},
+			"response": map[string]any{
+				"uid":     asked.Request.UID,
+				"allowed": false,
+				"status":  map[string]any{"status": "Failure", "code": 429, "reason": "TooManyRequests", "message": "it stays"},
+			},
 		})
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -57,20 +61,31 @@ func serve(certificate, key string) {
 	fail(http.ServeTLS(listener, nil, certificate, key))
 }
 
-// As the API server asks: HTTP/1.1 over TLS, and connections that are kept.
-func load(url, authority, bodies string, inFlight, requests int) {
-	pem, err := os.ReadFile(authority)
-	fail(err)
+// People who evict pods that may not go, each over a connection that is kept.
+func load(url string, authority, token, names []byte, inFlight, requests int) {
 	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(pem)
-	text, err := os.ReadFile(bodies)
-	fail(err)
-	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	pool.AppendCertsFromPEM(authority)
+	pods := strings.Fields(string(names))
 	client := &http.Client{Transport: &http.Transport{
 		TLSClientConfig:     &tls.Config{RootCAs: pool, NextProtos: []string{"http/1.1"}},
 		MaxIdleConnsPerHost: inFlight,
 		MaxConnsPerHost:     inFlight,
 	}}
+	evict := func(pod string) {
+		body := fmt.Sprintf(`{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":%q}}`, pod)
+		request, err := http.NewRequest(http.MethodPost, url+pod+"/eviction", strings.NewReader(body))
+		fail(err)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		answer, err := client.Do(request)
+		fail(err)
+		text, err := io.ReadAll(answer.Body)
+		fail(err)
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusTooManyRequests {
+			fail(fmt.Errorf("status %d: %s", answer.StatusCode, text))
+		}
+	}
 	times := make([]float64, requests)
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -81,13 +96,7 @@ func load(url, authority, bodies string, inFlight, requests int) {
 			defer all.Done()
 			for index := int(next.Add(1)) - 1; index < requests; index = int(next.Add(1)) - 1 {
 				begun := time.Now()
-				answer, err := client.Post(url, "application/json", bytes.NewReader(lines[index%len(lines)]))
-				fail(err)
-				io.Copy(io.Discard, answer.Body)
-				answer.Body.Close()
-				if answer.StatusCode != http.StatusOK {
-					fail(fmt.Errorf("status %d", answer.StatusCode))
-				}
+				evict(pods[index%len(pods)])
 				times[index] = float64(time.Since(begun).Microseconds()) / 1000
 			}
 		}()
@@ -100,6 +109,12 @@ func load(url, authority, bodies string, inFlight, requests int) {
 		"p50":       times[requests/2],
 		"p99":       times[requests*99/100],
 	}))
+}
+
+func read(file string) []byte {
+	text, err := os.ReadFile(file)
+	fail(err)
+	return text
 }
 
 func number(text string) int {
