@@ -9,6 +9,8 @@ export interface PlantedBug {
   readonly also?: { readonly right: string; readonly wrong: string };
   /** Where it can only show with the controllers, in which scenario. Default: it is looked for in the core alone. */
   readonly scenario?: ScenarioName;
+  /** A seed that found it once, which is played before the others. It need not for ever: every change of what is drawn or done moves it. */
+  readonly seed?: number;
 }
 
 /** The file with the bug in it. Throws where a right text is not there exactly once: then the bug has to be planted anew. */
