@@ -121,6 +121,8 @@ describe('a pod that the API server would not evict', () => {
     expect(planDrain(drain([node('n1', pods)])).wakeAt).toBe(at(10));
     expect(planDrain(drain([node('n1', pods)], { deadline: at(5) })).wakeAt).toBe(at(5));
     expect(planDrain(drain([node('n1', pods)], { deadline: at(0) })).wakeAt).toBe(at(10));
+    const going = pods.map((one) => ({ ...one, deletingSince: at(-1) }));
+    expect(planDrain(drain([node('n1', going)])).wakeAt).toBeNull();
   });
 });
 

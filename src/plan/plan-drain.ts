@@ -188,10 +188,10 @@ function estimateOf(nodes: readonly NodePlan[]): Estimate | null {
   return last;
 }
 
-/** When a refused pod is tried again, when an expected end has passed in vain, and the deadline. */
+/** When a refused pod is tried again, when an expected end has passed in vain, and the deadline. What is going already is not tried again. */
 function wakeAtOf({ nodes, now, deadline }: Drain): Instant | null {
   const all = nodes.flatMap(({ pods }) => pods ?? []);
-  const retries = all.map(({ refused }) => refused?.retryAt);
+  const retries = all.map(({ refused, deletingSince }) => (deletingSince === null ? refused?.retryAt : undefined));
   const refuted = all.map(({ guarded }) => (guarded === null ? undefined : endIsRefutedAt(guarded)));
   const ahead = [...retries, ...refuted, deadline ?? undefined].filter(
     (moment) => moment !== undefined && moment > now,

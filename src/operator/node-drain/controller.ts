@@ -31,7 +31,8 @@ export const nodeDrainController: ControllerDefinition = {
   create: (context) => new NodeDrainController(context),
 };
 
-const moment = millis(100);
+/** Pods go by the dozen, and a look at a drain of hundreds takes from the API server's machine what their going needs. */
+const moment = millis(250);
 /** Nobody tells when a right is given. */
 const untilRights = seconds(30);
 
@@ -41,7 +42,7 @@ class NodeDrainController implements Controller {
   readonly #parts: RoundParts;
   readonly #teller: Teller;
   readonly informers: readonly Readable[];
-  /** Nodes on which something happened a moment ago. */
+  /** Nodes on which something happened a moment ago, all of which are looked at together. */
   readonly #soon = new Set<string>();
   #hear: ((key: KeyText) => void) | undefined;
 
@@ -130,13 +131,15 @@ class NodeDrainController implements Controller {
     return done;
   }
 
-  /** Pods go by the dozen: one look serves for all that happens within a moment. */
+  /** One look serves for all that happens within a moment. */
   #hearSoon(node: string): void {
-    if (this.#soon.has(node)) return;
+    const isFirst = this.#soon.size === 0;
     this.#soon.add(node);
+    if (!isFirst) return;
     this.#context.clock.after(moment, () => {
-      this.#soon.delete(node);
-      this.#hearNode(node);
+      const nodes = [...this.#soon];
+      this.#soon.clear();
+      for (const one of nodes) this.#hearNode(one);
     });
   }
 
