@@ -106,6 +106,32 @@ describe.concurrent('kubectl drain', () => {
     expect(await uidOf('orders', pod)).toBe(uid);
   });
 
+  test('of one pod alone begins with the other one of its node as well, which is not let go, and is undone with it', async () => {
+    const two = { key: 'kubernetes.io/hostname', operator: 'In', values: ['tickets-1', 'tickets-2'] };
+    const terms = { nodeSelectorTerms: [{ matchExpressions: [two] }] };
+    const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+    const template = { spec: { affinity, containers: [{ name: 'store', image: 'store:1' }] } };
+    const { store } = await world.store('tickets', { ...dataMoves, ...heavy, role: { template } });
+    const pods = await podsOf('tickets');
+    const isBeside = (one: StorePod) => pods.some((pod) => pod !== one && pod.node === one.node);
+    const [first, second] = pods.filter(isBeside);
+    if (first === undefined || second === undefined) throw new Error('two of three pods share one of two nodes');
+    const selector = `--pod-selector=drover.dev/process-group=${first.group}`;
+    expect((await world.drain(first.node, 'jane', selector, '--timeout=6s')).code).toBe(1);
+    const leaving = () => store.whole().processes.flatMap(({ id, excluded }) => (excluded === true ? [id] : []));
+    await world.until('the data of both moves', async () => leaving().length === 2);
+    const asks = (await world.status('tickets')).asks ?? [];
+    const times = (uid: string) => asks.find((ask) => ask.uid === uid)?.times;
+    expect(times(first.uid)).toBeGreaterThan(0);
+    expect(times(second.uid)).toBe(0);
+    expect(await uidOf('tickets', second.name)).toBe(second.uid);
+    await world.cluster.kubectl(['uncordon', first.node]);
+    await world.until('no data moves', async () => leaving().length === 0 && (await world.isWhole('tickets')));
+    expect((await world.status('tickets')).asks ?? []).toEqual([]);
+    expect(await uidOf('tickets', second.name)).toBe(second.uid);
+    expect(store.truth()).toEqual(nothingLost);
+  });
+
   test('that can never pass says so, and so do drover drain and the NodeDrain, in the words of the docs', async () => {
     const role = name<RoleName>('single');
     const nodeSelector = { 'kubernetes.io/hostname': 'wiki-1' };

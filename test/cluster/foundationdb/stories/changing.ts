@@ -229,6 +229,33 @@ export const changing: readonly Story[] = [
     },
   },
   {
+    says: 'a template whose pods crash: the rollout stops at the first, which says why in the words of the kubelet; repaired, it goes on',
+    spec: { automationOptions: { podUpdateStrategy: 'Delete', waitBetweenRemovalsSeconds: 0 } },
+    goes: async (cluster) => {
+      const [storage, pods] = [cluster.ids('storage'), cluster.uids()];
+      const crashing = { metadata: { annotations: { 'fake.drover.dev/fail': 'crash-loop' } } };
+      const ofStorage = (name: string, change: object = {}) => {
+        const changed = { ...template(sharedPool, { image: name }), ...change };
+        return { roles: roles(sharedPool, undefined, { storage: { template: changed } }) };
+      };
+      await cluster.change(ofStorage('foundationdb:mistyped', crashing));
+      await eventually(() => {
+        const [broken = '', ...more] = cluster.remadeSince(pods);
+        expect(more).toEqual([]);
+        const why = cluster.row(broken)?.waitingFor.find(({ code }) => code === 'PodBroken')?.message;
+        expect(why).toBe(`${broken} does not come up: foundationdb ended with exit code 1`);
+      });
+      await cluster.pass(120);
+      expect(cluster.remadeSince(pods)).toHaveLength(1);
+      expect(cluster.database.truth()).toMatchObject({ lost: [], unavailable: [], brokenQuorums: [] });
+      await cluster.change(ofStorage(image));
+      await eventually(() => expect(cluster.remadeSince(pods)).toEqual([...storage].sort()));
+      await cluster.settles();
+      expect(cluster.pods().filter(({ object }) => imageOf(object) === image)).toHaveLength(storage.length);
+      await cluster.lostNothing();
+    },
+  },
+  {
     says: 'maxConcurrentReplacements 1: one of three misconfigured ones at a time, and the others say so',
     spec: { automationOptions: { maxConcurrentReplacements: 1, waitBetweenRemovalsSeconds: 0 } },
     goes: async (cluster) => {

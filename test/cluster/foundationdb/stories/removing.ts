@@ -29,6 +29,29 @@ export const removing: readonly Story[] = [
     },
   },
   {
+    says: 'nothing is removed while a coordinator does not answer, and its row says so',
+    goes: async (cluster) => {
+      const { id } = cluster.plain('storage');
+      await cluster.change({ processGroupsToRemove: [id], buggify: { blockRemoval: [id] } });
+      await eventually(() => expect(cluster.row(id)?.exclusionTimestamp).toEqual(expect.any(String)));
+      cluster.cutOff(cluster.seats[0]?.group ?? '');
+      await cluster.pass(20);
+      await cluster.change({ buggify: { blockRemoval: [] } });
+      const lacking = () =>
+        cluster.history.flatMap(({ status }) =>
+          status.processGroups.flatMap(({ processGroupID, removingTimestamp, waitingFor }) =>
+            processGroupID === id && removingTimestamp === null
+              ? waitingFor.filter(({ code }) => code === 'ToleranceLacking').map(({ message }) => message)
+              : [],
+          ),
+        );
+      await eventually(() => expect(lacking()[0]).toMatch(/coordinator/));
+      // Its seat is given to another one, and then it goes by itself.
+      await cluster.isGone(id);
+      await cluster.lostNothing();
+    },
+  },
+  {
     says: 'two of five are replaced, one of them without an IP, which is excluded by the address on record',
     ...twoOfFive,
     goes: async (cluster) => {
