@@ -18,8 +18,8 @@ import { leavingNodes, wishFor } from './asked.ts';
 import { InPlace } from './empty-in-place.ts';
 import { reasonToWaitForRetry } from './engine-job.ts';
 import { giveUpSeat } from './give-up-seat.ts';
-import { inOrder } from './in-order.ts';
 import { isListed } from './listed.ts';
+import { askedFirst } from './live-wish.ts';
 import { reasonToLeaveAlone } from './quiet-engine.ts';
 import { rulesOf } from './role-of.ts';
 import { askedBeforeEviction } from './rule-predicates.ts';
@@ -35,7 +35,7 @@ export function evacuateAsked(survey: Survey): Step {
   const step = new StepBuilder('evacuate-asked');
   const leaving = leavingNodes(survey);
   const inPlace = new InPlace(survey);
-  for (const group of inOrder(survey.snapshot.processGroups)) {
+  for (const group of askedFirst(survey)) {
     if (group.removal !== null || group.pod === null) continue;
     if (rulesOf(survey, group)?.leavesBy !== 'evacuate' && !inPlace.concerns(group)) continue;
     const wish = wishFor(survey, group);

@@ -123,6 +123,8 @@ describe('a role that would be replaced is emptied in its place where the pods a
     readonly health?: Parameters<typeof givenHealth>[0];
     /** Another one is asked for, too. */
     readonly second?: boolean;
+    /** Not the first one is asked for, but others of its node. */
+    readonly withNode?: boolean;
     readonly isCoordinator?: boolean;
     /** After it was told to be empty. */
     readonly toldToStay?: boolean;
@@ -142,7 +144,9 @@ describe('a role that would be replaced is emptied in its place where the pods a
             spec: givenSpec(spec),
             processGroups: [...ids, ...others].map((id) => givenGroup(id, id === 'storage-1' ? given.first : {})),
             jobs: given.toldToStay === true ? [stays] : [],
-            asks: asked ? ids.map((id) => givenAsk(id)) : [],
+            asks: asked
+              ? ids.map((id) => givenAsk(id, { wants: given.withNode === true && id === 'storage-1' ? 'Node' : 'Pod' }))
+              : [],
             topology: givenTopology({
               processes:
                 process === null
@@ -220,6 +224,17 @@ describe('a role that would be replaced is emptied in its place where the pods a
       'asked for with another one, which has to wait',
       { second: true },
       [...begins.slice(0, 2), 'evacuate-asked holds storage-2: AnotherEmptied', 'wake at 600'],
+    ],
+    ['asked for with its node', { withNode: true }, begins],
+    [
+      'asked for with its node: after another one that was asked for itself',
+      { second: true, withNode: true },
+      [
+        'record evacuating storage-2 (EmptiedForDrain)',
+        'evacuate storage-2 [storage-2] [] (EmptiedForDrain)',
+        'evacuate-asked holds storage-1: AnotherEmptied',
+        'wake at 600',
+      ],
     ],
     [
       'drained, with another one asked for: its turn is over',

@@ -3,7 +3,7 @@ import type { Ask } from '../model/snapshot.ts';
 import { at, givenAsk, givenGroup, givenSnapshot } from '../model/testing/given.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { wishFor } from './asked.ts';
-import { liveWishFor } from './live-wish.ts';
+import { askedFirst, liveWishFor } from './live-wish.ts';
 
 const group = givenGroup('storage-1');
 const ask = (given: Parameters<typeof givenAsk>[1]): Ask => givenAsk('storage-1', { node: 'n1', ...given });
@@ -35,5 +35,27 @@ describe('others of the node are asked for: the pod is made ready to go', () => 
       forPod: { by: 'jane', until: at(500) },
     });
     expect(wishFor(surveyed([ofNode]), group)?.forPod).toBeUndefined();
+  });
+});
+
+describe('what is scarce goes to who was asked for first', () => {
+  const three = ['storage-1', 'storage-2', 'storage-3'].map((id) => givenGroup(id));
+  const order = (asks: readonly Ask[]) =>
+    askedFirst(surveyOf(givenSnapshot({ processGroups: three.toReversed(), asks }))).map(({ id }) => id);
+
+  test.each<[string, readonly Ask[], readonly string[]]>([
+    ['by id', [givenAsk('storage-3')], ['storage-1', 'storage-2', 'storage-3']],
+    [
+      'those behind that only others of their nodes are asked for',
+      [givenAsk('storage-1', { wants: 'Node' }), givenAsk('storage-3')],
+      ['storage-2', 'storage-3', 'storage-1'],
+    ],
+    [
+      'not one that is asked for as well',
+      [givenAsk('storage-1', { wants: 'Node' }), givenAsk('storage-1', { by: 'joe' })],
+      ['storage-1', 'storage-2', 'storage-3'],
+    ],
+  ])('%s', (_, asks, expected) => {
+    expect(order(asks)).toEqual(expected);
   });
 });

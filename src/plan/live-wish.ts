@@ -3,6 +3,7 @@ import type { Ask } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { dueAt, latest, seconds } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
+import { inOrder } from './in-order.ts';
 
 /** Who asked and has not asked again for so long has given up: `kubectl drain` asks every 5 s, and asks are written once a minute. */
 const patience = seconds(600);
@@ -62,6 +63,15 @@ export const isForPod = ({ wants }: Ask): boolean => wants === 'Pod';
 
 /** Who asks, and for what where it is not for the pod itself. */
 export const askerOf = (ask: Ask): string => (isForPod(ask) ? ask.by : `${ask.by}, who drains ${ask.node},`);
+
+/** By id, and those behind that only others of their nodes are asked for: what is scarce goes to who was asked for first. */
+export function askedFirst(survey: Survey): readonly ProcessGroup[] {
+  const groups = inOrder(survey.snapshot.processGroups);
+  const isWithNode = (group: ProcessGroup) => liveWishFor(survey, group)?.forPod === false;
+  return survey.snapshot.asks.every(isForPod)
+    ? groups
+    : groups.toSorted((a, b) => Number(isWithNode(a)) - Number(isWithNode(b)));
+}
 
 /** When it was last wanted; undefined: nothing is known of it any more. */
 export function lastWanted(survey: Survey, group: ProcessGroup): Instant | undefined {

@@ -7,9 +7,8 @@ import type { Survey } from '../rules/survey.ts';
 import { dataTravels } from '../rules/travel.ts';
 import { mayBeEvicted } from '../rules/verdict.ts';
 import { isHeldByCancel } from './held-by-cancel.ts';
-import { inOrder } from './in-order.ts';
 import type { LiveWish } from './live-wish.ts';
-import { lastWanted, liveWishFor } from './live-wish.ts';
+import { askedFirst, lastWanted, liveWishFor } from './live-wish.ts';
 import { reasonNeverToReplace } from './replaceable.ts';
 import { rulesOf } from './role-of.ts';
 import { Room } from './room.ts';
@@ -42,7 +41,7 @@ export function replaceAsked(survey: Survey): Step {
   const step = new StepBuilder('replace-asked');
   const room = new Room(survey);
   const successors = new Successors(survey);
-  for (const group of inOrder(survey.snapshot.processGroups)) {
+  for (const group of askedFirst(survey)) {
     if (group.removal?.cause === 'Evicted') keepOnlyIfWanted(survey, group, successors, step);
     else if (group.removal === null) consider(survey, group, room, step);
   }
