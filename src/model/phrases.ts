@@ -11,6 +11,10 @@ export function count(number: number, noun: string, plural = `${noun}s`): string
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
+/** `jane wants it gone`, or `jane drains n1` where not it was asked for but others of its node. */
+export const wantedBy = (by: string, drains: string | null): string =>
+  drains === null ? `${by} wants it gone` : `${by} drains ${drains}`;
+
 /** `45 s`, `12 min`, `3 h 20 min`: two parts at most. */
 export function duration(seconds: Seconds): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -62,7 +62,7 @@ export interface Ask {
   readonly lastSeen: Instant;
   /** A person named this very pod to be forced, and why. */
   readonly force: string | null;
-  /** `Node`: not this pod was asked for, but another one of its node, which is being left: it is made ready to go, and not let go. */
+  /** `Node`: not this pod was evicted, but another one of its cordoned node: it is made ready to go, or replaced, and not let go on that account. */
   readonly wants: 'Pod' | 'Node';
 }
 

@@ -5,17 +5,18 @@ import type { Ask } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
 import { earliest } from '../model/time.ts';
 import type { Survey } from '../rules/survey.ts';
-import { askerOf, isForPod, liveWishFor } from './live-wish.ts';
+import { drainedBy, isForced, isForPod, liveWishFor } from './live-wish.ts';
 
-/** Who wants a pod gone, since when, and until when unless it is said again. */
+/** Who wants a pod gone, and until when unless it is said again. */
 export interface Wish {
   readonly by: string;
-  readonly since: Instant;
+  /** The node that whoever it is drains, where not this pod was asked for but others of it. */
+  readonly drains: NodeName | null;
   readonly until: Instant | undefined;
   /** A person named this very pod to be forced, and why; `until`: when that lapses before the wish does. */
   readonly force: (Force & { readonly until: Instant | undefined }) | undefined;
   /** Who wants this very pod, and until when; undefined: only others of its node were asked for, it is made ready to go and not let go. */
-  readonly forPod: Pick<Wish, 'by' | 'until'> | undefined;
+  readonly forPod: { readonly by: string; readonly since: Instant; readonly until: Instant | undefined } | undefined;
 }
 
 /**
@@ -30,18 +31,24 @@ export function wishFor(survey: Survey, group: ProcessGroup): Wish | undefined {
   const node = pod.node === null ? undefined : survey.nodes?.get(pod.node);
   const cordon = `the cordon of ${pod.node}`;
   const last = live.until === undefined ? undefined : lastOf(asks);
-  const own = live.until === undefined ? undefined : lastOf(asks.filter(isForPod));
-  const forced = live.forced ? lastOf(asks.filter(({ force }) => force !== null)) : undefined;
+  const own = asks.filter(isForPod);
+  const forced = live.forced ? lastOf(asks.filter(isForced)) : undefined;
   const why = forced?.force ?? undefined;
   return {
-    by: last === undefined ? cordon : askerOf(last),
-    since: earliest(...asks.map(({ since }) => since)) ?? node?.cordonedSince ?? survey.snapshot.now,
+    by: last === undefined ? cordon : last.by,
+    drains: last === undefined ? null : drainedBy(last),
     until: live.until,
     force:
       forced === undefined || why === undefined
         ? undefined
         : { why, source: forced.source, by: forced.by, until: live.forcedUntil },
-    forPod: live.forPod ? { by: own?.by ?? cordon, until: live.forPodUntil ?? live.until } : undefined,
+    forPod: live.forPod
+      ? {
+          by: (live.until === undefined ? undefined : lastOf(own)?.by) ?? cordon,
+          since: earliest(...own.map(({ since }) => since)) ?? node?.cordonedSince ?? survey.snapshot.now,
+          until: live.forPodUntil ?? live.until,
+        }
+      : undefined,
   };
 }
 

@@ -72,6 +72,7 @@ function empty(survey: Survey, group: ProcessGroup, wish: Leave, step: StepBuild
   const reason = reasons.emptiedForDrain({
     group: group.id,
     by: wish.by,
+    drains: wish.drains,
     copies: whole ? null : copies.length,
     avoid: wish.leaving,
   });

@@ -71,6 +71,15 @@ describe('one pod at a time is let go, when every rule agrees', () => {
     expect(said({ asks })).toEqual([...letsGo('member-2'), holds('member-1', 'AnotherGranted'), 'wake at 10']);
   });
 
+  test('when others of its node were asked for does not count', () => {
+    const asks = [
+      givenAsk('member-1', { since: at(-9) }),
+      givenAsk('member-1', { since: at(-99), by: 'joe', wants: 'Node' }),
+      givenAsk('member-2', { since: at(-10) }),
+    ];
+    expect(said({ asks })).toEqual([...letsGo('member-2'), holds('member-1', 'AnotherGranted'), 'wake at 10']);
+  });
+
   test('the first of several asks about a pod counts', () => {
     const asks = [
       givenAsk('member-2', { since: at(-10) }),

@@ -63,6 +63,8 @@ interface Wanted {
   readonly group: ProcessGroup;
   readonly pod: Pod;
   readonly wish: Wish;
+  /** When it was first asked for. */
+  readonly since: Instant;
   /** The last try, where a budget of somebody else held it. */
   readonly refused: Job | undefined;
 }
@@ -77,12 +79,13 @@ function wantedPods(survey: Survey): readonly Wanted[] {
       const wish = wishFor(survey, group);
       if (wish?.forPod === undefined || pod === null || pod.deletingSince !== null || group.removingAt !== null)
         return [];
-      return granted.has(pod.uid) ? [] : [{ group, pod, wish, refused: refusedEviction(survey, group) }];
+      const { since } = wish.forPod;
+      return granted.has(pod.uid) ? [] : [{ group, pod, wish, since, refused: refusedEviction(survey, group) }];
     })
     .sort(
       (a, b) =>
         (a.refused?.retryAt ?? 0) - (b.refused?.retryAt ?? 0) ||
-        a.wish.since - b.wish.since ||
+        a.since - b.since ||
         (a.group.id < b.group.id ? -1 : 1),
     );
 }

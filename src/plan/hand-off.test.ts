@@ -165,6 +165,16 @@ describe('somebody has to take over', () => {
     expect(said(others)).toEqual(outcome);
   });
 
+  test.each<[string, 'Pod' | 'Node', 'Pod' | 'Node', readonly string[]]>([
+    ['both', 'Pod', 'Pod', ['hand-off holds dbserver-1: TakersLeave', wake]],
+    ['the leader, the other one with its node', 'Pod', 'Node', handsOff],
+    ['the other one, the leader with its node', 'Node', 'Pod', ['hand-off holds dbserver-1: TakersLeave', wake]],
+    ['both with their nodes', 'Node', 'Node', ['hand-off holds dbserver-1: TakersLeave', wake]],
+  ])('who goes first hands it to one of which only the node is drained: %s', (_, leader, taker, outcome) => {
+    const asks = [givenAsk('dbserver-1', { wants: leader }), givenAsk('dbserver-2', { wants: taker })];
+    expect(said({ snapshot: { asks } })).toEqual(outcome);
+  });
+
   test('one that leaves too is waited for until whoever wants it gone has given up, also where it leads nothing itself', () => {
     const asks = [givenAsk('dbserver-1'), givenAsk('dbserver-2', { lastSeen: at(-300) })];
     const going = givenGroup('dbserver-2', { pod: givenPod('dbserver-2', { deletingSince: at(-300) }) });

@@ -30,10 +30,11 @@ export function leadershipOf(survey: Survey, group: ProcessGroup): Leadership {
   const canHandOff = new Set<ProcessId>();
   const staying = new Map<ProcessId, Instant | undefined>();
   let hasTaker = false;
+  const goesFirst = group.removal !== null || liveWishFor(survey, group)?.forPod === true;
   const consider = (leader: ProcessId, takers: readonly ProcessId[]): void => {
     hasTaker ||= takers.length > 0;
-    if (takers.some((taker) => stays(survey, taker))) canHandOff.add(leader);
-    staying.set(leader, earliest(staying.get(leader), ...takers.map((taker) => staysAt(survey, taker))));
+    if (takers.some((taker) => stays(survey, taker, goesFirst))) canHandOff.add(leader);
+    staying.set(leader, earliest(staying.get(leader), ...takers.map((taker) => staysAt(survey, taker, goesFirst))));
   };
   let unsure: Quorum | undefined;
   for (const { id } of own) {
@@ -62,16 +63,23 @@ export function leadershipOf(survey: Survey, group: ProcessGroup): Leadership {
 const isUp = ({ engine, gone }: Survey, process: ProcessId): boolean =>
   !gone.has(process) && isTrue(engine.processes.get(process)?.responds ?? unknown);
 
-/** Nobody wants it gone, and it is not marked. */
-function stays(survey: Survey, process: ProcessId): boolean {
+/**
+ * Nobody wants it gone, and it is not marked. One of which only its node is drained stays longer than one that goes first, because that was asked for
+ * itself; two of them would hand it to and fro.
+ */
+function stays(survey: Survey, process: ProcessId, goesFirst: boolean): boolean {
   const group = groupOf(survey, process);
-  return group === undefined || (group.removal === null && liveWishFor(survey, group) === undefined);
+  if (group === undefined) return true;
+  const wish = liveWishFor(survey, group);
+  return group.removal === null && (wish === undefined || (goesFirst && !wish.forPod));
 }
 
 /** When whoever wants it gone is taken to have given up; undefined: it stays, or does not by time alone. */
-function staysAt(survey: Survey, process: ProcessId): Instant | undefined {
+function staysAt(survey: Survey, process: ProcessId, goesFirst: boolean): Instant | undefined {
   const group = groupOf(survey, process);
-  return group === undefined || group.removal !== null ? undefined : liveWishFor(survey, group)?.until;
+  if (group === undefined || group.removal !== null) return undefined;
+  const wish = liveWishFor(survey, group);
+  return goesFirst ? (wish?.forPodUntil ?? wish?.until) : wish?.until;
 }
 
 function groupOf(survey: Survey, process: ProcessId): ProcessGroup | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ask } from '../model/snapshot.ts';
-import { at, givenAsk, givenGroup, givenSnapshot } from '../model/testing/given.ts';
+import { at, givenAsk, givenGroup, givenNode, givenPod, givenSnapshot, givenSpec } from '../model/testing/given.ts';
 import { surveyOf } from '../rules/survey.ts';
 import { wishFor } from './asked.ts';
 import { askedFirst, liveWishFor } from './live-wish.ts';
@@ -13,8 +13,12 @@ const surveyed = (asks: readonly Ask[]) => surveyOf(givenSnapshot({ processGroup
 
 describe('others of the node are asked for: the pod is made ready to go', () => {
   test.each<[string, readonly Ask[], object]>([
-    ['and not let go', [ofNode], { by: 'joe, who drains n1,', until: at(600), forPod: false, forPodUntil: undefined }],
-    ['and let go where it is itself', [own], { by: 'jane', until: at(500), forPod: true, forPodUntil: undefined }],
+    ['and not let go', [ofNode], { by: 'joe', drains: 'n1', until: at(600), forPod: false, forPodUntil: undefined }],
+    [
+      'and let go where it is itself',
+      [own],
+      { by: 'jane', drains: null, until: at(500), forPod: true, forPodUntil: undefined },
+    ],
     [
       'and let go while it is itself, as long as that is said',
       [own, ofNode],
@@ -23,7 +27,7 @@ describe('others of the node are asked for: the pod is made ready to go', () => 
     [
       'and not let go any more once that has lapsed',
       [{ ...own, lastSeen: at(-600) }, ofNode],
-      { by: 'joe, who drains n1,', until: at(600), forPod: false },
+      { by: 'joe', drains: 'n1', until: at(600), forPod: false },
     ],
   ])('%s', (_, asks, expected) => {
     expect(liveWishFor(surveyed(asks), group)).toMatchObject(expected);
@@ -31,10 +35,30 @@ describe('others of the node are asked for: the pod is made ready to go', () => 
 
   test('who is named for it all asked last, and who is named for letting it go asked for it', () => {
     expect(wishFor(surveyed([own, ofNode]), group)).toMatchObject({
-      by: 'joe, who drains n1,',
-      forPod: { by: 'jane', until: at(500) },
+      by: 'joe',
+      drains: 'n1',
+      forPod: { by: 'jane', since: own.since, until: at(500) },
     });
     expect(wishFor(surveyed([ofNode]), group)?.forPod).toBeUndefined();
+  });
+
+  test('an annotation that forces the pod counts once that very pod is evicted, also where a cordon is the trigger', () => {
+    const force = 'the disk is dead';
+    const nodes = [givenNode('n1', { cordoned: true })];
+    const onNode = givenGroup('storage-1', { pod: givenPod('storage-1', { node: 'n1' }) });
+    const wish = (trigger: 'Eviction' | 'Cordon', asks: readonly Ask[]) => {
+      const survey = surveyOf(givenSnapshot({ processGroups: [onNode], asks, nodes, spec: givenSpec({ trigger }) }));
+      return wishFor(survey, onNode);
+    };
+    for (const trigger of ['Eviction', 'Cordon'] as const) {
+      expect(wish(trigger, [{ ...ofNode, force }])?.force).toBeUndefined();
+      expect(
+        wish(trigger, [
+          { ...ofNode, force },
+          { ...own, force },
+        ])?.force,
+      ).toMatchObject({ why: force, by: 'jane' });
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import type { NodeName } from '../model/ids.ts';
 import type { ProcessGroup } from '../model/process-group.ts';
 import type { Ask } from '../model/snapshot.ts';
 import type { Instant } from '../model/time.ts';
@@ -6,11 +7,13 @@ import type { Survey } from '../rules/survey.ts';
 import { inOrder } from './in-order.ts';
 
 /** Who asked and has not asked again for so long has given up: `kubectl drain` asks every 5 s, and asks are written once a minute. */
-const patience = seconds(600);
+export const patience = seconds(600);
 
 /** Someone wants a pod gone, and has not given up. */
 export interface LiveWish {
   readonly by: string;
+  /** The node that whoever it is drains, where not this pod was asked for but others of it. */
+  readonly drains: NodeName | null;
   /** Not only others of its node were asked for, but this very pod: it is not only made ready to go, but let go. */
   readonly forPod: boolean;
   /** When that lapses while the wish goes on; undefined: with the wish, or it is not so. */
@@ -34,15 +37,15 @@ export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | und
   const asks = all
     .filter((ask) => isAboutThisPod(ask, group) && !isCordonLifted(survey, ask) && now < lapsesAt(ask))
     .sort((a, b) => a.since - b.since || (a.by < b.by ? -1 : 1));
-  const forces = asks.filter(({ force }) => force !== null);
+  const forces = asks.filter(isForced);
   const forced = forces.length > 0;
   const forceEnds = latest(...forces.map(lapsesAt));
 
   const node = group.pod?.node ?? null;
   const isCordoned = node !== null && survey.nodes?.get(node)?.cordoned === true;
   if (spec.trigger === 'Cordon' && isCordoned) {
-    const by = asks[0] === undefined ? `the cordon of ${node}` : askerOf(asks[0]);
-    return { by, until: undefined, forced, forcedUntil: forceEnds, forPod: true, forPodUntil: undefined };
+    const by = asks.find(isForPod)?.by ?? `the cordon of ${node}`;
+    return { by, drains: null, until: undefined, forced, forcedUntil: forceEnds, forPod: true, forPodUntil: undefined };
   }
   const [first] = asks;
   if (first === undefined) return undefined;
@@ -50,7 +53,8 @@ export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | und
   const podEnds = latest(...asks.filter(isForPod).map(lapsesAt));
   const before = (end: Instant | undefined) => (end === until ? undefined : end);
   return {
-    by: askerOf(first),
+    by: first.by,
+    drains: drainedBy(first),
     until,
     forced,
     forcedUntil: before(forceEnds),
@@ -61,16 +65,18 @@ export function liveWishFor(survey: Survey, group: ProcessGroup): LiveWish | und
 
 export const isForPod = ({ wants }: Ask): boolean => wants === 'Pod';
 
-/** Who asks, and for what where it is not for the pod itself. */
-export const askerOf = (ask: Ask): string => (isForPod(ask) ? ask.by : `${ask.by}, who drains ${ask.node},`);
+/** Whoever forces a pod means that one, and evicts it. */
+export const isForced = (ask: Ask): boolean => ask.force !== null && isForPod(ask);
+
+/** The node that is drained, where others of it are asked for and not the pod itself. */
+export const drainedBy = (ask: Ask): NodeName | null => (isForPod(ask) ? null : ask.node);
 
 /** By id, and those behind that only others of their nodes are asked for: what is scarce goes to who was asked for first. */
 export function askedFirst(survey: Survey): readonly ProcessGroup[] {
   const groups = inOrder(survey.snapshot.processGroups);
-  const isWithNode = (group: ProcessGroup) => liveWishFor(survey, group)?.forPod === false;
-  return survey.snapshot.asks.every(isForPod)
-    ? groups
-    : groups.toSorted((a, b) => Number(isWithNode(a)) - Number(isWithNode(b)));
+  if (survey.snapshot.asks.every(isForPod)) return groups;
+  const withNode = new Set(groups.filter((group) => liveWishFor(survey, group)?.forPod === false));
+  return [...groups.filter((group) => !withNode.has(group)), ...withNode];
 }
 
 /** When it was last wanted; undefined: nothing is known of it any more. */

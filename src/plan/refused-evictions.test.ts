@@ -41,6 +41,17 @@ describe('a pod that somebody’s budget held is let go again when its next try 
     expect(said({ asks: [drained('member-1')], snapshot: { jobs } })).toEqual(outcome);
   });
 
+  test.each<['Pod' | 'Node', readonly string[]]>([
+    ['Pod', [...letsGo('member-1'), held, 'wake at 10']],
+    ['Node', [held, 'wake at 115']],
+  ])(
+    'somebody evicts a %s of it meanwhile: the server answers who evicts the pod, and nobody else',
+    (wants, outcome) => {
+      const asks = [drained('member-1'), evicted(0, { wants, by: 'bob' })];
+      expect(said({ asks, snapshot: { jobs: [refused('member-1', -5)] } })).toEqual(outcome);
+    },
+  );
+
   test('in the words of the server, and without an end that nobody knows', () => {
     const outcome = step({ asks: [drained('member-1')], snapshot: { jobs: [refused('member-1', -5)] } });
     expect(toldInWords(outcome)).toEqual([`member-1 is held by a disruption budget: ${words}`]);

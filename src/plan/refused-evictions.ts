@@ -6,6 +6,7 @@ import type { Instant } from '../model/time.ts';
 import { dueAt, seconds } from '../model/time.ts';
 import { newestJob } from '../rules/newest-job.ts';
 import type { Survey } from '../rules/survey.ts';
+import { isForPod } from './live-wish.ts';
 
 /** Asks are written down once a minute: who was last seen so shortly before may have asked again since. */
 const writtenEvery = seconds(60);
@@ -18,7 +19,11 @@ export function refusedEviction({ snapshot, asks }: Survey, { id, pod }: Process
   const last = newestJob(snapshot, id, 'Evict');
   if (pod === null || last === undefined || last.state !== 'Failed' || last.since < pod.createdAt) return undefined;
   const isEvicting = (asks.get(id) ?? []).some(
-    (ask) => ask.source === 'Eviction' && ask.pod === pod.uid && last.since < dueAt(ask.lastSeen, writtenEvery),
+    (ask) =>
+      ask.source === 'Eviction' &&
+      isForPod(ask) &&
+      ask.pod === pod.uid &&
+      last.since < dueAt(ask.lastSeen, writtenEvery),
   );
   return isEvicting ? { ...last, retryAt: null } : last;
 }

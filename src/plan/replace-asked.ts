@@ -82,7 +82,7 @@ function consider(survey: Survey, group: ProcessGroup, room: Room, step: StepBui
 
 function mark(group: ProcessGroup, wish: LiveWish, room: Room, step: StepBuilder): void {
   room.take(group);
-  const reason = reasons.evicted({ group: group.id, by: wish.by });
+  const reason = reasons.evicted({ group: group.id, by: wish.by, drains: wish.drains });
   step.record({ record: 'marked', group: group.id, cause: 'Evicted', withoutExclusion: false, reason });
 }
 

@@ -56,7 +56,7 @@ const ask = z.object({
   times: wholeNumber({ min: 0 })
     .default(1)
     .describe(
-      'How often it was asked. Written at most once a minute. 0: not this pod was evicted, but another one of its node, which is cordoned or has a taint of --leaving-taint: leadership and data of this one move as well, and it is not let go.',
+      'How often it was asked. Written at most once a minute. 0: not this pod was evicted, but another one of its cordoned node: leadership and data of this one move as well, or it is replaced, and it is not evicted on that account. The times are those of the other one then.',
     ),
   nodeCordoned: z
     .boolean()
@@ -103,6 +103,6 @@ export const lockFields = {
   grants: listOf(grant, 1000)
     .default([])
     .describe('Pods that may go now or have just gone. Each counts as gone until the engine shows the result.'),
-  asks: listOf(ask, 1000).default([]).describe('Pods that someone wants gone, and who.'),
+  asks: listOf(ask, 1000).default([]).describe('Pods that someone wants gone, or off their node, and who.'),
   jobs: listOf(job, 1000).default([]).describe('What the engine was told to do, and how far it is.'),
 };

@@ -33,7 +33,7 @@ export const triggerField = z
   .nullable()
   .default(null)
   .describe(
-    'When the work of leaving starts. Eviction: when someone evicts a pod or a NodeDrain asks for it. Cordon: as soon as the node is cordoned. null: Cordon if drainPolicy is one of the two block-for-eviction policies, else Eviction.',
+    'When the work of leaving starts. Eviction: when someone evicts a pod, or another one of its cordoned node, or a NodeDrain asks for it. Cordon: as soon as the node is cordoned. null: Cordon if drainPolicy is one of the two block-for-eviction policies, else Eviction.',
   );
 
 const unitSelector = withRules(

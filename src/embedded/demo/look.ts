@@ -74,7 +74,7 @@ function databaseInView(database: DemoDatabase, chronicle: Chronicle): DatabaseI
     says: plan.says,
     asks: [
       ...grants.filter(({ goneAt, closedAt }) => goneAt === null && closedAt === null).map(grantText),
-      ...asks.filter(({ letGoAt }) => letGoAt === null).map(askText),
+      ...asks.filter(({ letGoAt, times }) => letGoAt === null && times > 0).map(askText),
     ],
     waits: [...new Set(waits.map(({ message }) => message))],
     done: chronicle

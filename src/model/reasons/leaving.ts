@@ -1,4 +1,4 @@
-import { count, list, moment } from '../phrases.ts';
+import { count, list, moment, wantedBy } from '../phrases.ts';
 import { reason } from '../reason.ts';
 import { instant } from '../time.ts';
 
@@ -9,18 +9,20 @@ export const leavingReasons = {
     says: ({
       group,
       by,
+      drains,
       copies,
       avoid,
     }: {
       group: string;
       by: string;
+      drains: string | null;
       copies: number | null;
       avoid: readonly string[];
     }) =>
-      `${group} is being emptied: ${by} wants it gone; ${copies === null ? 'all that it holds moves' : count(copies, 'copy moves', 'copies move')} away` +
+      `${group} is being emptied: ${wantedBy(by, drains)}; ${copies === null ? 'all that it holds moves' : count(copies, 'copy moves', 'copies move')} away` +
       (avoid.length > 0 ? `, not to ${list(avoid)}` : ''),
     liftedBy: 'the data having moved, or nobody asking any more',
-    example: { group: 'im-a', by: 'jane', copies: 2, avoid: ['node-b'] },
+    example: { group: 'im-a', by: 'jane', drains: null, copies: 2, avoid: ['node-b'] },
   }),
   anotherEmptied: reason('AnotherEmptied', {
     meaning: 'Pods that somebody else owns have no successors, so that one of them is emptied at a time.',

@@ -1,4 +1,4 @@
-import { count, list, moment } from '../phrases.ts';
+import { count, list, moment, wantedBy } from '../phrases.ts';
 import { reason } from '../reason.ts';
 import { instant } from '../time.ts';
 
@@ -133,9 +133,10 @@ export const replacementReasons = {
   }),
   evicted: reason('Evicted', {
     meaning: 'Someone wants the pod gone, and its role leaves by replacement.',
-    says: ({ group, by }: { group: string; by: string }) => `${group} is replaced: ${by} wants it gone`,
+    says: ({ group, by, drains }: { group: string; by: string; drains: string | null }) =>
+      `${group} is replaced: ${wantedBy(by, drains)}`,
     liftedBy: 'nobody asking any more',
-    example: { group: 'storage-4', by: 'jane' },
+    example: { group: 'storage-4', by: 'jane', drains: null },
   }),
   shrink: reason('Shrink', {
     meaning: 'There are more process groups than the spec asks for, and this one was chosen.',

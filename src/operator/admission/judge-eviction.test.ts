@@ -94,6 +94,13 @@ describe('the successor of a pod that the same asker had', () => {
     ['is asked for 10 min later, less a moment', running, {}, 539.999, 'answered 404'],
     ['is asked for 10 min later', running, {}, 540, 'held 429'],
     ['may go: it stays all the same', { asks: [had()] }, {}, 0, 'answered 404'],
+    [
+      'was drained with its node by him: he means the first one',
+      { ...running, asks: [had({ times: 0 })] },
+      {},
+      0,
+      'answered 404',
+    ],
     ['is not placed yet', { ...running, pod: { node: null, phase: 'Pending' } }, {}, 0, 'answered 429'],
     [
       'finds no place',

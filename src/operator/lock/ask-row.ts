@@ -5,7 +5,7 @@ import type { Instant } from '../../model/time.ts';
 export interface AskRow extends Omit<Ask, 'wants'> {
   /** The name of the pod. */
   readonly name: string;
-  /** How often it was asked. 0: it was not, but others of its node were, which is being left. */
+  /** How often it was asked. 0: it was not, but others of its cordoned node were. */
   readonly times: number;
   /**
    * The node was cordoned when it was asked, or came to be, or had a leaving taint: the end of that takes the ask back. null: nobody saw the node

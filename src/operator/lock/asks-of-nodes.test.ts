@@ -3,10 +3,11 @@ import { name } from '../../model/ids.ts';
 import { at, givenGroup, givenNode, givenPod } from '../../model/testing/given.ts';
 import { givenAskRow } from '../testing/found-pod.ts';
 import { askers, groups, heard, karpenter, onNode, recorded, taint } from '../testing/given-askers.ts';
+import type { AskRow } from './ask-row.ts';
 import type { Askers } from './gather-asks.ts';
 import { gatherAsks } from './gather-asks.ts';
 
-describe('an eviction on a node that is being left', () => {
+describe('an eviction on a cordoned node', () => {
   const three = [...groups, onNode('log-1', 'n1')];
   const cordoned = [givenNode('n1', { cordoned: true }), givenNode('n2')];
   const withNode = givenAskRow('log-1', { node: name('n1'), times: 0, cordoned: true });
@@ -18,13 +19,21 @@ describe('an eviction on a node that is being left', () => {
   test.each<[string, Partial<Askers>, readonly string[]]>([
     ['asks for the others on it, 0 times', { heard: [heard()] }, ['log-1 jane 0', 'storage-1 jane 1']],
     [
-      'also by a leaving taint',
+      'not by a leaving taint, which asks for all of them itself',
       { heard: [heard()], leavingTaints: [karpenter], nodes: [givenNode('n1', { taints: [taint(karpenter)] })] },
-      ['log-1 jane 0', `log-1 ${karpenter} 1`, 'storage-1 jane 1', `storage-1 ${karpenter} 1`],
+      [`log-1 ${karpenter} 1`, 'storage-1 jane 1', `storage-1 ${karpenter} 1`],
     ],
     ['also where it is on record', { recorded: [recorded({ cordoned: true })] }, ['log-1 jane 0', 'storage-1 jane 1']],
-    ['not where the node is not left', { heard: [heard()], nodes: [givenNode('n1')] }, ['storage-1 jane 1']],
+    ['not where the node is not cordoned', { heard: [heard()], nodes: [givenNode('n1')] }, ['storage-1 jane 1']],
     ['not where nobody knows', { heard: [heard()], nodes: null }, ['storage-1 jane 1']],
+    [
+      'not for what has ended',
+      {
+        heard: [heard()],
+        groups: [...groups, givenGroup('log-1', { pod: givenPod('log-1', { node: 'n1', phase: 'Failed' }) })],
+      },
+      ['storage-1 jane 1'],
+    ],
     [
       'not for what is going already',
       {
@@ -64,6 +73,11 @@ describe('an eviction on a node that is being left', () => {
       [],
     ],
     ['and so does silence', { recorded: [{ ...withNode, lastSeen: at(-660) }] }, []],
+    [
+      'who has given up asks for nobody else any more',
+      { recorded: [recorded({ cordoned: true, lastSeen: at(-600) })] },
+      ['storage-1 jane 1'],
+    ],
   ])('%s', (_, given, expected) => {
     expect(times(given)).toEqual(expected);
   });
@@ -88,23 +102,26 @@ describe('an eviction on a node that is being left', () => {
     },
   );
 
-  test('one that was just heard is counted when that is written, and not passed over before', () => {
-    const own = { ...withNode, times: 3, lastSeen: at(-59) };
-    const both = [heard(), heard({ pod: name('uid-log-1'), lastSeen: at(0) })];
-    const later = askers({
-      groups: three,
-      nodes: cordoned,
-      heard: [heard({ lastSeen: at(2) }), heard({ pod: name('uid-log-1') })],
-      recorded: [own],
-    });
-    expect(gatherAsks(later).find(({ group }) => group === 'log-1')).toMatchObject({ times: 3, lastSeen: at(-59) });
-    const due = askers({
-      now: at(2),
-      groups: three,
-      nodes: cordoned,
-      heard: both,
-      recorded: [{ ...own, lastSeen: at(-60) }],
-    });
-    expect(gatherAsks(due).find(({ group }) => group === 'log-1')).toMatchObject({ times: 4, lastSeen: at(0) });
+  test.each<[string, Partial<AskRow>, Partial<AskRow>]>([
+    ['its own ask stands', { lastSeen: at(-599) }, { times: 3, lastSeen: at(-599) }],
+    [
+      'its own ask has lapsed, and it is still asked for with its node',
+      { lastSeen: at(-600) },
+      { times: 0, lastSeen: at(0) },
+    ],
+    ['it was let go, which is remembered', { lastSeen: at(-600), letGoAt: at(-300) }, { times: 3, letGoAt: at(-300) }],
+  ])('whoever gave one up and goes on with another: %s', (_, given, expected) => {
+    const own = { ...withNode, times: 3, ...given };
+    const rows = gatherAsks(askers({ groups: three, nodes: cordoned, heard: [heard()], recorded: [own] }));
+    expect(rows.find(({ group }) => group === 'log-1')).toMatchObject(expected);
+  });
+
+  test('where the status holds no more rows, those that were not asked for themselves give way', () => {
+    const many = Array.from({ length: 600 }, (_, index) => onNode(`log-${index}`, 'n1'));
+    const mine = many.map(({ pod }) => heard({ pod: pod?.uid ?? name('none'), since: at(0) }));
+    const others = many.map(({ id }) => givenAskRow(id, { node: name('n1'), by: 'joe', times: 0, since: at(-99) }));
+    const rows = gatherAsks(askers({ groups: many, nodes: cordoned, heard: mine, recorded: others }));
+    expect(rows).toHaveLength(1000);
+    expect(rows.filter((row) => row.times > 0)).toHaveLength(600);
   });
 });

@@ -63,22 +63,27 @@ export function gatherAsks(askers: Askers): readonly AskRow[] {
     .flatMap((row) => kept(row, askers, pods, asked));
   const known = new Set(rows.map(keyOf));
   const all = [...rows, ...asked.filter((row) => !known.has(keyOf(row)))];
-  const { groups, now } = askers;
-  const isLeft = (node: NodeName) => isLeavingNow(askers, node) === true;
-  const heard = new Set(asked.map(keyOf));
-  return asManyAsFit(withTheirNodes(all, { groups, now, isLeft, isHeard: (row) => heard.has(keyOf(row)) }))
+  return asManyAsFit(withTheirNodes(all, askers))
     .map((row) => ({ ...row, force: askers.forceOf(row.pod) ?? null }))
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** So many the status holds; with one more it could not be written at all. Those whose pods are gone give way first, then the latest to come. */
+/**
+ * So many the status holds; with one more it could not be written at all. Those that were not asked for themselves give way first, then those whose
+ * pods are gone, then the latest to come.
+ */
 const mostRows = 1000;
 
 const asManyAsFit = (rows: readonly AskRow[]): readonly AskRow[] =>
   rows.length <= mostRows
     ? rows
     : rows
-        .toSorted((a, b) => Number(a.letGoAt !== null) - Number(b.letGoAt !== null) || a.since - b.since)
+        .toSorted(
+          (a, b) =>
+            Number(a.times === 0) - Number(b.times === 0) ||
+            Number(a.letGoAt !== null) - Number(b.letGoAt !== null) ||
+            a.since - b.since,
+        )
         .slice(0, mostRows);
 
 interface OnNode {

@@ -48,7 +48,10 @@ function permittedBy(exemption: string, askedBy: string): string {
 
 /** Who asked for each pod: as the grant of this decision says, or who asked first. */
 function askersOf(after: Snapshot, { records }: Decision): ReadonlyMap<Uid, string> {
-  const asked = after.asks.toSorted((a, b) => b.since - a.since).map(({ pod, by }) => [pod, by] as const);
+  const asked = after.asks
+    .filter(({ wants }) => wants === 'Pod')
+    .toSorted((a, b) => b.since - a.since)
+    .map(({ pod, by }) => [pod, by] as const);
   const granted = records.flatMap((record) => {
     const by = record.record === 'granted' ? record.reason.evidence['by'] : undefined;
     return record.record === 'granted' && typeof by === 'string' ? [[record.grant.pod, by] as const] : [];

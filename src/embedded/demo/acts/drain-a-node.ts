@@ -38,7 +38,9 @@ export const drainANode: Act = {
 /** She asks once more. True: her ask for every pod that is left is on record. */
 async function askedFor({ world }: Stage, drain: Drain): Promise<boolean> {
   await drain.step();
-  const asked = new Set(world.databases.flatMap((database) => database.status().asks.map(({ uid }) => uid)));
+  const asked = new Set(
+    world.databases.flatMap((database) => database.status().asks.flatMap(({ uid, times }) => (times > 0 ? [uid] : []))),
+  );
   return drain.left().every(({ uid }) => asked.has(uid));
 }
 
