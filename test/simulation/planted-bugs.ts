@@ -90,7 +90,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'leadership is handed to those that leave too',
     seed: 6,
     file: 'src/plan/leadership.ts',
-    right: '    if (takers.some((taker) => stays(survey, taker))) canHandOff.add(leader);',
+    right: '    if (takers.some((taker) => stays(survey, taker, goesFirst))) canHandOff.add(leader);',
     wrong: '    if (takers.length > 0) canHandOff.add(leader);',
   },
   {
