@@ -123,7 +123,7 @@ function customKind(version: JsonObject, schema: ResourceDefinition['schema']): 
     raw: objectAt(version, 'schema', 'openAPIV3Schema'),
     decode: (object, unknown) => pruneAndDefault(object, schema, unknown),
     validate: (object, old) => {
-      const faults = [...structuralFaults(object, schema), ...scaleFaults(object, scale)];
+      const faults = [...structuralFaults(object, old, schema), ...scaleFaults(object, scale)];
       if (!faults.some(({ reason }) => blocking.has(reason))) return [...faults, ...ruleFaults(object, old, schema)];
       return hasAnyRules ? [...faults, notChecked] : faults;
     },

@@ -13,15 +13,16 @@ function processStatus(parts: FdbParts, process: EngineProcess): object {
   const { state, maintenance } = parts;
   const { version, clock } = state.options;
   const startedAt = state.table.get(process.id)?.startedAt ?? clock.now();
+  const fixed = fixedOf(process);
   const storesData = parts.storage.serverOf(process) !== undefined;
   return {
     address: process.address,
     class_source: 'command_line',
     class_type: process.role,
-    command_line: commandLine(process),
+    command_line: fixed.commandLine,
     excluded: state.isExcluded(process),
     fault_domain: process.zone,
-    locality: { ...localitiesOf(process), processid: opaqueId(process) },
+    locality: fixed.locality,
     machine_id: process.zone,
     messages:
       state.ailmentsOf(process.id).ioError === true
@@ -52,16 +53,30 @@ function commandLine(process: EngineProcess): string {
   ].join(' ');
 }
 
-const opaqueIds = new WeakMap<EngineProcess, string>();
+/** What is told of a process and stays as it is. */
+interface Fixed {
+  readonly opaqueId: string;
+  readonly commandLine: string;
+  readonly locality: Readonly<Record<string, string>>;
+}
+
+const known = new WeakMap<EngineProcess, Fixed>();
+
+function fixedOf(process: EngineProcess): Fixed {
+  const before = known.get(process);
+  if (before !== undefined) return before;
+  const id = hashed(`${process.id}/${process.disk}`);
+  const fixed = {
+    opaqueId: id,
+    commandLine: commandLine(process),
+    locality: { ...localitiesOf(process), processid: id },
+  };
+  known.set(process, fixed);
+  return fixed;
+}
 
 /** A name that says nothing: the same for the same process on the same disk, as the file that the real one keeps there. */
-export function opaqueId(process: EngineProcess): string {
-  const known = opaqueIds.get(process);
-  if (known !== undefined) return known;
-  const made = hashed(`${process.id}/${process.disk}`);
-  opaqueIds.set(process, made);
-  return made;
-}
+export const opaqueId = (process: EngineProcess): string => fixedOf(process).opaqueId;
 
 /** FNV-1a, four times over. */
 function hashed(from: string): string {

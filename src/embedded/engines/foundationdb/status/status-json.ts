@@ -7,12 +7,21 @@ import { processesStatus } from './process-status.ts';
 
 /** What `status json` prints: the paths of research 4.2, and nothing that contradicts them. */
 export function statusOf(parts: FdbParts, quorumReachable: boolean): object {
-  return { client: clientStatus(parts, quorumReachable), cluster: clusterStatus(parts, quorumReachable) };
+  const figures = quorumReachable && parts.transactions.isUp ? figuresOf(parts) : undefined;
+  return {
+    client: clientStatus(parts, quorumReachable, figures),
+    cluster: clusterStatus(parts, quorumReachable, figures),
+  };
 }
 
-function clientStatus({ coordinators, state, transactions, ...parts }: FdbParts, quorumReachable: boolean): object {
-  const available = quorumReachable && transactions.isUp;
-  const healthy = available && dataState(figuresOf({ coordinators, state, transactions, ...parts })).healthy;
+/** `figures`: undefined where the database does not serve. */
+function clientStatus(
+  { coordinators, state }: FdbParts,
+  quorumReachable: boolean,
+  figures: Figures | undefined,
+): object {
+  const available = figures !== undefined;
+  const healthy = available && dataState(figures).healthy;
   const reachable = new Set(coordinators.reachable().map(({ address }) => address));
   return {
     cluster_file: { path: '/etc/foundationdb/fdb.cluster', up_to_date: true },
@@ -32,7 +41,7 @@ function clientStatus({ coordinators, state, transactions, ...parts }: FdbParts,
   };
 }
 
-function clusterStatus(parts: FdbParts, quorumReachable: boolean): object {
+function clusterStatus(parts: FdbParts, quorumReachable: boolean, figures: Figures | undefined): object {
   const { state, coordinators, transactions } = parts;
   if (!quorumReachable) return { layers: { _valid: false } };
   const general = {
@@ -45,13 +54,12 @@ function clusterStatus(parts: FdbParts, quorumReachable: boolean): object {
     protocol_version: 'fdb00b073000000',
     recovery_state: recoveryState(parts),
   };
-  return transactions.isUp ? { ...general, ...databaseStatus(parts) } : general;
+  return figures === undefined ? general : { ...general, ...databaseStatus(parts, figures) };
 }
 
 /** What only a database that is up can tell. */
-function databaseStatus(parts: FdbParts): object {
+function databaseStatus(parts: FdbParts, figures: Figures): object {
   const { maintenance } = parts;
-  const figures = figuresOf(parts);
   const lag = { seconds: figures.worstLag, versions: Math.round(figures.worstLag * 1_000_000) };
   const queue = Math.round(figures.worstLag * 1024 * 1024);
   return {
