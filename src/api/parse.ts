@@ -41,15 +41,18 @@ function headOf(kind: string): HeadSchema {
 /**
  * An object of the kind as the API server returned it, with defaults in place, also in a status that is not there yet.
  * Fields that the schema does not know are left out, except in metadata and in parts of other kinds, such as a pod template.
- * Throws InvalidObjectError, which names every field that is wrong.
+ * Throws InvalidObjectError, which names every field that is wrong. `known` is its spec as it was read before, where that cannot have changed
+ * since: it is not read again.
  */
 export function parseObject<Name extends string, Spec, Status>(
   kind: Kind<Name, Spec, Status>,
   object: unknown,
+  known?: Spec,
 ): KubeObject<Name, Spec, Status> {
   const head = headOf(kind.kind).safeParse(object);
   const body = bodySchema.safeParse(object).data;
-  const spec = kind.spec.safeParse(body?.spec);
+  const spec =
+    known === undefined ? kind.spec.safeParse(body?.spec) : ({ success: true, data: known, error: undefined } as const);
   const status = kind.status.safeParse(body?.status ?? {});
   if (!head.success || !spec.success || !status.success) {
     throw new InvalidObjectError(

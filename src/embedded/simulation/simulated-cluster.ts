@@ -4,8 +4,8 @@ import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-clust
 import type { KubeObject } from '../../kube/object.ts';
 import { name } from '../../model/ids.ts';
 import type { Cluster } from '../../operator/stateful-cluster/cluster.ts';
+import { ClusterMemory } from '../../operator/stateful-cluster/cluster-memory.ts';
 import { objectNames } from '../../operator/stateful-cluster/marks.ts';
-import { readCluster } from '../../operator/stateful-cluster/read-cluster.ts';
 import type { Recorded } from '../../operator/stateful-cluster/recorded.ts';
 import { recordedIn } from '../../operator/stateful-cluster/recorded.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
@@ -25,8 +25,9 @@ export class SimulatedCluster {
   readonly key = `${orders.namespace}/${orders.name}`;
   readonly #place: Place;
   readonly #bounds: Bounds;
+  readonly #memory = new ClusterMemory();
   readonly #read = readStored((object: KubeObject) => {
-    const cluster = readCluster(object);
+    const cluster = this.#memory.read(object);
     return { cluster, recorded: recordedIn(cluster.status) };
   });
 

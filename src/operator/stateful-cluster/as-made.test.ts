@@ -99,3 +99,15 @@ describe('what changed reaches a pod that is made again, or waits for a replacem
     expect(wouldChange(shapeOf(made.cluster, made.role).specHash, cluster, role, kept)).toBe(false);
   });
 });
+
+test('each process group is asked about by what is kept of it, whoever was asked about before', () => {
+  const { cluster, role } = someCluster({ role: { volumeClaimTemplate, processesPerPod: 1 } });
+  const keeps: readonly Kept[] = [nothing, withClaim({ processes: 2 }), { ...nothing, publicIP: '10.0.0.1' }];
+  const hashes = keeps.map((kept) => {
+    const made = asMade(cluster, role, kept);
+    return shapeOf(made.cluster, made.role).specHash;
+  });
+  expect(new Set(hashes).size).toBe(keeps.length);
+  for (const asked of hashes)
+    expect(keeps.map((kept) => wouldChange(asked, cluster, role, kept))).toEqual(hashes.map((hash) => hash !== asked));
+});

@@ -34,8 +34,22 @@ export function asMade(cluster: Cluster, role: Role, { publicIP, claim }: Kept):
 
 /** Whether the pod of that hash would be another one if it were made again: else it would be made again for ever. */
 export function wouldChange(specHash: string, cluster: Cluster, role: Role, kept: Kept): boolean {
+  return specHash !== hashAsMade(cluster, role, kept);
+}
+
+/** Kept for as long as the spec is the same object: it is asked for every pod that is not as wanted, at every look. */
+const hashes = new WeakMap<Cluster['spec'], Map<string, string>>();
+
+function hashAsMade(cluster: Cluster, role: Role, kept: Kept): string {
+  const known = hashes.get(cluster.spec) ?? new Map<string, string>();
+  hashes.set(cluster.spec, known);
+  const key = JSON.stringify([role.name, kept.publicIP === null, kept.claim]);
+  const before = known.get(key);
+  if (before !== undefined) return before;
   const made = asMade(cluster, role, kept);
-  return specHash !== podSpecHash(made.cluster, made.role);
+  const hash = podSpecHash(made.cluster, made.role);
+  known.set(key, hash);
+  return hash;
 }
 
 function claimed(cluster: Cluster, role: Role, { processes, nodeSelector, travels }: KeptClaim): Partial<Role> {

@@ -23,7 +23,7 @@ async function after(answer: () => Promise<void>, status: object = {}) {
   const connections = new ConnectionKeeper(client);
   await connections.write(cluster, 'orders:1@10.0.0.1:4501', signal);
   const engine = { observe: notAsked, bootstrap: answer };
-  return bootstrap({ cluster, engine, connections, ready: [], now: at(0) }, signal);
+  return bootstrap({ cluster, engine, connections, ready: () => [], now: at(0) }, signal);
 }
 
 describe('a new database', () => {

@@ -19,8 +19,8 @@ export interface BootstrapParts {
   readonly cluster: Cluster;
   readonly engine: Engine;
   readonly connections: ConnectionKeeper;
-  /** The process groups whose pods are ready. */
-  readonly ready: readonly CoordinatorCandidate[];
+  /** The process groups whose pods are ready. Only a database that is not up yet asks. */
+  readonly ready: () => readonly CoordinatorCandidate[];
   readonly now: Instant;
 }
 
@@ -33,7 +33,7 @@ export async function bootstrap(parts: BootstrapParts, signal: AbortSignal): Pro
   const since = cluster.status.bootstrapTimestamp;
   if (since !== null) return { is: 'up', since: instant(Date.parse(since)) };
   if (cluster.spec.engine.type === 'foundationdb' && (await connections.read(cluster, signal)) === null) {
-    const first = firstCoordinators(cluster, ready);
+    const first = firstCoordinators(cluster, ready());
     if ('waitsFor' in first) return { is: 'coming', waitsFor: 'coordinators', why: first.waitsFor };
     await connections.write(cluster, first.connectionString, signal);
   }

@@ -38,8 +38,15 @@ describe('what is remembered of a cluster', () => {
     const before = memory.read(object);
     memory.leave('db/orders');
     expect(memory.read(object)).not.toBe(before);
-    const broken = { ...withMetadata({ resourceVersion: '12' }), spec: { ...spec, roles: [] } };
+    const broken = { ...withMetadata({ generation: 2, resourceVersion: '12' }), spec: { ...spec, roles: [] } };
     expect(() => memory.read(broken)).toThrow(InvalidObjectError);
     expect(() => memory.read(broken)).toThrow(InvalidObjectError);
+  });
+
+  test('is no excuse for a status that breaks a rule', () => {
+    const memory = new ClusterMemory();
+    memory.read(object);
+    const broken = { ...withMetadata({ resourceVersion: '12' }), status: { nextProcessGroupNumber: 'seven' } };
+    expect(() => memory.read(broken)).toThrow('status.nextProcessGroupNumber');
   });
 });

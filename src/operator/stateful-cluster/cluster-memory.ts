@@ -17,8 +17,7 @@ export class ClusterMemory {
     const { uid, generation, resourceVersion } = object.metadata;
     const isSame = known !== undefined && known.uid === uid && known.generation === generation;
     if (isSame && known.resourceVersion === resourceVersion) return known;
-    const read = readCluster(object);
-    const cluster = isSame ? { ...read, spec: known.spec } : read;
+    const cluster = readCluster(object, isSame ? known.spec : undefined);
     this.#clusters.set(key, cluster);
     return cluster;
   }

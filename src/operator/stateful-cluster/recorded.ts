@@ -17,8 +17,19 @@ export interface Recorded extends RecordedLock {
   readonly maintenance: Snapshot['maintenance'];
 }
 
+/** Kept for as long as the status is the same object, which is until somebody writes to it. */
+const known = new WeakMap<StatefulClusterStatus, Recorded>();
+
 /** What a status has on record. What a newer Drover wrote and this one does not know is passed over, and never read as permission. */
 export function recordedIn(status: StatefulClusterStatus): Recorded {
+  const before = known.get(status);
+  if (before !== undefined) return before;
+  const recorded = read(status);
+  known.set(status, recorded);
+  return recorded;
+}
+
+function read(status: StatefulClusterStatus): Recorded {
   const { maintenance } = status;
   return {
     rows: status.processGroups.map(rowOf),

@@ -96,7 +96,7 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   const engine = engines.engineOf(cluster, surroundingsOf(cluster, recorded, whereabouts));
   if (engine === undefined) throw new Error(`there is no engine for ${cluster.spec.engine.type}`);
   const now = instant(context.clock.now());
-  const ready = readyOnes(parts.objects, cluster, recorded);
+  const ready = () => readyOnes(parts.objects, cluster, recorded);
   const state = await bootstrap({ cluster, engine, connections, ready, now }, signal);
   if (watchesTaints(cluster)) await parts.nodes.look(signal);
   const heard = await hear(parts, cluster, state, signal);
@@ -272,8 +272,9 @@ async function act(
 }
 
 function readyOnes(objects: Objects, cluster: Cluster, { rows }: Recorded): readonly CoordinatorCandidate[] {
+  const pods = objects.podsOf(cluster);
   return rows.flatMap((row): CoordinatorCandidate[] => {
-    const view = objects.podsOf(cluster).find(({ belonging }) => belonging?.group === row.id);
+    const view = pods.find(({ belonging }) => belonging?.group === row.id);
     if (view === undefined || !view.pod.ready) return [];
     const address = objects.kept(cluster, row).publicIP ?? view.addresses[0] ?? null;
     return [{ group: row.id, role: row.role, zone: zoneOf(view, cluster), address }];

@@ -31,7 +31,7 @@ export interface BlockedJudgement {
 /** The one that has waited longest speaks for all; what is about no row speaks where none waits. */
 export function blockedOf({ rows, clusterWaits, before, otherwise }: BlockedInput): BlockedJudgement {
   const type = 'Blocked';
-  const [longest] = rows.filter(({ waitingFor }) => waitingFor.length > 0).toSorted(byWait);
+  const longest = longestWaiting(rows);
   const [first] = longest?.waitingFor ?? clusterWaits;
   if (first === undefined) return { type, status: 'False', reason: 'NothingWaits', message: otherwise };
   const { code, message: sentence } = first;
@@ -42,8 +42,12 @@ export function blockedOf({ rows, clusterWaits, before, otherwise }: BlockedInpu
   return { type, status: 'True', reason: code, message: isKnown ? known : message };
 }
 
-/** Rows come sorted by id, so that the first of two that have waited equally long is always the same one. */
-const byWait = (a: WaitingRow, b: WaitingRow): number => waitsSince(a) - waitsSince(b);
-
-const waitsSince = ({ waitingFor }: WaitingRow): number =>
-  Math.min(...waitingFor.map(({ since }) => Date.parse(since)));
+/** Rows come sorted by id, so that of two that have waited equally long it is always the same one. */
+function longestWaiting(rows: readonly WaitingRow[]): WaitingRow | undefined {
+  let longest: { readonly row: WaitingRow; readonly since: number } | undefined;
+  for (const row of rows) {
+    const since = Math.min(...row.waitingFor.map((reason) => Date.parse(reason.since)));
+    if (since < (longest?.since ?? Number.POSITIVE_INFINITY)) longest = { row, since };
+  }
+  return longest?.row;
+}

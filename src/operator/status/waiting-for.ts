@@ -43,6 +43,7 @@ const jitter = 5000;
 
 /** Whether a new sentence says nothing that is worth a write: its moments jitter, or its progress is within one step. */
 export function saysTheSame(before: Saying, after: Saying): boolean {
+  if (before.message === after.message && before.until === after.until) return true;
   if (skeleton(before.message) !== skeleton(after.message)) return false;
   return (
     allNear(momentsIn(before), momentsIn(after), (a, b) => Math.abs(a - b) <= jitter) &&
