@@ -1,5 +1,6 @@
 import type { BackoffOptions } from './backoff.ts';
 import type { Clock, Millis } from './clock.ts';
+import type { LastAnswer } from './last-answer.ts';
 import type { Random } from './random.ts';
 import type { RateLimit } from './token-bucket.ts';
 import type { Transport } from './transport.ts';
@@ -40,6 +41,11 @@ export interface CallOptions {
   readonly onWarning?: (warning: string) => void;
   /** `never`: the first answer is the answer, also a 429. @default 'safe' */
   readonly retry?: 'safe' | 'never';
+}
+
+export interface GetOptions<T> extends CallOptions {
+  /** Where the same object is read again and again: it is parsed only when it is another one. */
+  readonly last?: LastAnswer<T>;
 }
 
 export interface WriteOptions extends CallOptions {

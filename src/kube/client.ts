@@ -3,6 +3,7 @@ import type {
   CallOptions,
   ClientOptions,
   DeleteOptions,
+  GetOptions,
   ListOptions,
   Patch,
   WatchOptions,
@@ -15,6 +16,7 @@ import type { RequestName } from './errors.ts';
 import { isNotFound, KubeApiError, RequestTimeout } from './errors.ts';
 import type { ExecOptions, ExecResult } from './exec.ts';
 import { execPath, execProtocols, execResult } from './exec.ts';
+import type { LastAnswer } from './last-answer.ts';
 import type { KubeObject, ObjectKey } from './object.ts';
 import { keyOf } from './object.ts';
 import type { Resource } from './resource.ts';
@@ -50,15 +52,15 @@ export class KubeClient {
     this.#bucket = new TokenBucket(options.clock, options.rateLimit ?? { perSecond: 50, burst: 100 });
   }
 
-  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: CallOptions): Promise<T> {
-    return this.#json({ method: 'GET', path: objectPath(resource, key) }, options);
+  get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options: GetOptions<T>): Promise<T> {
+    return this.#json({ method: 'GET', path: objectPath(resource, key) }, options, {}, options.last);
   }
 
   /** The object, or undefined where there is none. */
   async find<T extends KubeObject>(
     resource: Resource<T>,
     key: ObjectKey,
-    options: CallOptions,
+    options: GetOptions<T>,
   ): Promise<T | undefined> {
     try {
       return await this.get(resource, key, options);
@@ -201,8 +203,11 @@ export class KubeClient {
     request: Omit<TransportRequest, 'headers'>,
     options: CallOptions,
     headers?: Readonly<Record<string, string>>,
+    last?: LastAnswer<Shape>,
   ): Promise<Shape> {
-    return parseJson<Shape>(await this.#bytes(request, options, headers), nameOf(request));
+    const bytes = await this.#bytes(request, options, headers);
+    const parse = () => parseJson<Shape>(bytes, nameOf(request));
+    return last === undefined ? parse() : last.read(bytes, parse);
   }
 
   async #bytes(

@@ -174,7 +174,7 @@ export class Judge implements OperatorWitness {
     const engine = this.#decisions.at(-1)?.snapshot.spec.engine;
     const { subject, cluster } = this.#options;
     return {
-      recorded: subject.recorded(),
+      recorded: () => subject.recorded(),
       topology: () => subject.model.whole(),
       groupOf: (kind, object) => subject.groupOf(kind, object),
       uidOf: (group) => podAt(cluster.world, namespace, subject.podOf(group))?.uid,

@@ -1,3 +1,4 @@
+import { LastAnswer } from '../../kube/last-answer.ts';
 import type { KeyText, KubeObject } from '../../kube/object.ts';
 import { keyText } from '../../kube/object.ts';
 import type { Cluster } from './cluster.ts';
@@ -9,6 +10,14 @@ import { readCluster } from './read-cluster.ts';
  */
 export class ClusterMemory {
   readonly #clusters = new Map<KeyText, Cluster>();
+  readonly #answers = new Map<KeyText, LastAnswer<KubeObject>>();
+
+  /** To ask the API server for the cluster with. */
+  answerOf(key: KeyText): LastAnswer<KubeObject> {
+    const last = this.#answers.get(key) ?? new LastAnswer<KubeObject>();
+    this.#answers.set(key, last);
+    return last;
+  }
 
   /** Throws `InvalidObjectError`. */
   read(object: KubeObject): Cluster {
@@ -25,5 +34,6 @@ export class ClusterMemory {
   /** The cluster is gone. */
   leave(key: KeyText): void {
     this.#clusters.delete(key);
+    this.#answers.delete(key);
   }
 }

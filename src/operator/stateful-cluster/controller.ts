@@ -135,7 +135,8 @@ class StatefulClusterController implements Controller {
   }
 
   readonly reconcile = async (key: KeyText, signal: AbortSignal): Promise<Next> => {
-    const object = await this.#context.client.find(statefulClusters, parseKey(key), { signal });
+    const last = this.#memory.answerOf(key);
+    const object = await this.#context.client.find(statefulClusters, parseKey(key), { signal, last });
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       this.#leave(key);
       await this.#detectors.leave(key, signal);

@@ -13,7 +13,7 @@ import { violation } from './violation.ts';
 /** What is so at the moment of an act, whatever the one who acts believes. */
 export interface Moment {
   /** What the API server has on record. */
-  readonly recorded: OnRecord;
+  readonly recorded: () => OnRecord;
   /** What the engine would say if it could. */
   readonly topology: () => Topology;
   readonly groupOf: Subject['groupOf'];
@@ -27,7 +27,7 @@ export interface Moment {
 export function judgeWrite(request: TransportRequest, moment: Moment): Violation | undefined {
   const write = parseWrite(request, moment.groupOf);
   if (write === undefined) return undefined;
-  const { recorded } = moment;
+  const recorded = moment.recorded();
   const row = recorded.rows.find(({ id }) => id === write.group);
   if (write.kind === 'create')
     return row === undefined ? violation('I6', `${write.group} is made, and there is no record of it`) : undefined;
@@ -70,7 +70,7 @@ const isSafe = ({ state, inSync, running, doomed }: Replica): boolean =>
 /** I6, for something that the engine is about to hear. */
 export function judgeVerb(verb: Verb, target: Target | null, { recorded, topology }: Moment): Violation | undefined {
   if (target === null) return undefined;
-  const row = recorded.rows.find(({ id }) => id === target.group);
+  const row = recorded().rows.find(({ id }) => id === target.group);
   const isRecorded = {
     evacuate: row?.evacuationAt != null,
     forget: row?.removingAt != null,
