@@ -7,6 +7,7 @@ import {
   at,
   givenAsk,
   givenClaim,
+  givenGrant,
   givenGroup,
   givenHealth,
   givenNode,
@@ -73,6 +74,33 @@ describe('a pod is not deleted where it could not come back to what it had', () 
       row.outcome.map((id: string) => deletes(id, 'AllAtOnce')),
     );
     expect(lines.filter((line) => line.includes('SeatIsKept'))).toEqual(kept);
+  });
+
+  const shapeByPod = { shape: { ...old, publicIPSource: 'Pod' } } as const;
+  const alive = { pod: oldPod('storage-1', shapeByPod) };
+  const goes = { pod: oldPod('storage-1', { ...shapeByPod, deletingSince: at(-1) }) };
+  const goesForLong = { pod: oldPod('storage-1', { ...shapeByPod, deletingSince: at(-3600) }) };
+  const lost = { pod: null, conditions: [{ type: 'MissingPod', since: at(-3600) }] };
+  const letGo = { grants: [givenGrant('storage-1', { pod: 'uid-storage-1', exemption: 'deletionMode is All' })] };
+  test.each`
+    situation                                                    | first          | snapshot | outcome
+    ${'there as the others'}                                     | ${alive}       | ${{}}    | ${['storage-1']}
+    ${'recorded as let go and not deleted yet'}                  | ${alive}       | ${letGo} | ${['storage-1']}
+    ${'being deleted'}                                           | ${goes}        | ${letGo} | ${[]}
+    ${'being deleted for an hour, by a clock that may be wrong'} | ${goesForLong} | ${letGo} | ${[]}
+    ${'without a pod for an hour'}                               | ${lost}        | ${{}}    | ${[]}
+  `('all at once, and of three seats that the engine hears the first is $situation', ({ first, snapshot, outcome }) => {
+    const ids = ['storage-1', 'storage-2', 'storage-3'];
+    const groups = [
+      group('storage-1', 'a', first),
+      ...ids.slice(1).map((id) => outdated(id, 'a', { pod: oldPod(id, shapeByPod) })),
+    ];
+    const roles = [givenRole('storage', { count: 3, shape: givenShape({ publicIPSource: 'Pod' }) })];
+    const quorums = [givenQuorum('coordinators', ids, { membersMove: true })];
+    const lines = said({ groups, spec: { roles, deletionMode: 'All' }, topology: { quorums }, snapshot });
+    expect(lines.filter((line) => line.startsWith('delete-pod'))).toEqual(
+      outcome.map((id: string) => deletes(id, 'AllAtOnce')),
+    );
   });
 
   test.each`

@@ -1,12 +1,14 @@
 import type { Action, Step } from '../model/decision.ts';
-import type { QuorumId } from '../model/ids.ts';
+import type { ProcessId, QuorumId } from '../model/ids.ts';
 import { isFalse, isTrue } from '../model/known.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
 import type { Reason } from '../model/reason.ts';
 import { reasons } from '../model/reasons.ts';
+import type { Quorum } from '../model/topology.ts';
 import { withLetGo } from '../rules/joint.ts';
 import { askAbout } from '../rules/question.ts';
 import { mayHoldData } from '../rules/role-table.ts';
+import { standingOf } from '../rules/standing.ts';
 import type { Survey } from '../rules/survey.ts';
 import { countsAsGone } from '../rules/survey.ts';
 import { dataTravels } from '../rules/travel.ts';
@@ -197,7 +199,7 @@ function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
  * until the others have been given to somebody else, or the quorum would be gone for good, which is more than unavailable.
  */
 function withoutSeats(survey: Survey, groups: readonly Outdated[], step: StepBuilder): readonly Outdated[] {
-  const spare = new Map<QuorumId, number>();
+  const standing = new Map<QuorumId, readonly ProcessId[]>();
   const seatsAreTold = (survey.engine.topology?.quorums.length ?? 0) > 0;
   return groups.filter((group) => {
     const comesBackThere = group.pod.shape.publicIPSource === 'Service';
@@ -207,14 +209,20 @@ function withoutSeats(survey: Survey, groups: readonly Outdated[], step: StepBui
     }
     const seat = comesBackThere ? undefined : seatOf(survey, group);
     if (seat === undefined) return true;
-    const { quorum } = seat;
-    const answering = quorum.members.filter(({ responds }) => isTrue(responds)).length;
-    const left = (spare.get(quorum.id) ?? answering - quorum.needed) - 1;
-    if (left < 0) step.hold(group.id, reasons.seatIsKept({ group: group.id, quorum: quorum.name }));
-    else spare.set(quorum.id, left);
-    return left >= 0;
+    const { quorum, processes } = seat;
+    const others = (standing.get(quorum.id) ?? standingMembers(survey, quorum)).filter((id) => !processes.includes(id));
+    const isSpare = others.length >= quorum.needed;
+    if (isSpare) standing.set(quorum.id, others);
+    else step.hold(group.id, reasons.seatIsKept({ group: group.id, quorum: quorum.name }));
+    return isSpare;
   });
 }
+
+/** One that was let go a moment ago the engine may still hear: however long ago that is by a clock that may be wrong, it is not counted on. */
+const standingMembers = (survey: Survey, { members }: Quorum): readonly ProcessId[] =>
+  members.flatMap(({ process, responds }) =>
+    isTrue(responds) && standingOf(survey, process).is === 'yes' ? [process] : [],
+  );
 
 /** No rule was asked, so that this is written down as an exemption: nothing else is let go until the engine shows what it did. */
 function deleteUnasked({ snapshot }: Survey, group: Outdated, step: StepBuilder): void {

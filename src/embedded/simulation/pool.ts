@@ -62,7 +62,7 @@ const here: Player = {
 class Thread implements Player {
   readonly #worker = new Worker(new URL('./worker.ts', import.meta.url), {
     // A run makes many things that live for a moment: with room for them less is moved about, which saves a twentieth of the time.
-    resourceLimits: { maxYoungGenerationSizeMb: 96 },
+    resourceLimits: { maxYoungGenerationSizeMb: 384 },
   });
 
   play(order: Order): Promise<Outcome> {
