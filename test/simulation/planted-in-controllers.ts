@@ -34,10 +34,10 @@ export const controllerBugs: readonly PlantedBug[] = [
     right: 'statefulClusters, object, status, signal)',
     wrong: 'statefulClusters, { ...object, resourceVersion: undefined }, status, signal)',
     also: {
-      right: '    const object = await this.#context.client.find(statefulClusters, parseKey(key), { signal });\n',
+      right: '    const object = await this.#context.client.find(statefulClusters, parseKey(key), { signal, last });\n',
       wrong: `    const kept: { seen?: KubeObject | undefined; at?: number } = this.#parts.notes;
     if (kept.seen === undefined || this.#context.clock.now() - (kept.at ?? 0) > 20_000) {
-      kept.seen = await this.#context.client.find(statefulClusters, parseKey(key), { signal });
+      kept.seen = await this.#context.client.find(statefulClusters, parseKey(key), { signal, last });
       kept.at = this.#context.clock.now();
     }
     const object = kept.seen;
@@ -87,8 +87,16 @@ export const controllerBugs: readonly PlantedBug[] = [
   {
     name: 'a pod is made again that would be the same',
     file: 'src/operator/stateful-cluster/as-made.ts',
-    right: '  return specHash !== podSpecHash(made.cluster, made.role);',
-    wrong: "  return specHash !== '' || made.role === role;",
+    right: '  return specHash !== hashAsMade(cluster, role, kept);',
+    wrong: "  return specHash !== '' || hashAsMade(cluster, role, kept) === '';",
     scenario: 'foundationdb',
+  },
+  {
+    name: 'a seat is counted on for as long as the engine hears it',
+    file: 'src/plan/recreate.ts',
+    right: "isTrue(responds) && standingOf(survey, process).is === 'yes' ? [process] : []",
+    wrong: 'isTrue(responds) && standingOf(survey, process) !== undefined ? [process] : []',
+    scenario: 'foundationdb',
+    seed: 200548,
   },
 ];
