@@ -5,6 +5,7 @@ import { violation } from './invariants/violation.ts';
 import type { Ongoing } from './ongoing.ts';
 import { begin } from './play.ts';
 import { sayDecisions } from './say-decision.ts';
+import { sayWaits } from './say-waits.ts';
 import type { RunPlan } from './scenarios.ts';
 import { giveWay, settlesWithin, unsettled } from './settling.ts';
 import { SimulatedWorld, tick } from './world.ts';
@@ -123,7 +124,7 @@ class Run {
   #judgePatience(happening: Happening): void {
     if (happening.what !== 'drain' || happening.lasts < patience) return;
     const { judge } = this.#world;
-    const why = judge.waits.map(({ message }) => message).join('; ');
+    const why = sayWaits(judge.waits).join('; ');
     judge.find(
       violation('I7', `the drain of ${happening.nodes.join(' and ')} (${happening.how}) does not end: ${why}`),
     );

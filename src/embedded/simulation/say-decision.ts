@@ -1,5 +1,6 @@
 import type { Decision } from '../../model/decision.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { sayWaits } from './say-waits.ts';
 
 interface Decided {
   readonly snapshot: Snapshot;
@@ -11,7 +12,9 @@ export function sayDecisions(decisions: readonly Decided[]): string[] {
   const last = decisions.at(-1);
   return [
     ...decisions.flatMap(sayDecision),
-    ...(last?.decision.holds ?? []).map(({ reason }) => `${timeOf(last)} waited: ${reason.message}`),
+    ...sayWaits((last?.decision.holds ?? []).map(({ reason }) => reason)).map(
+      (wait) => `${timeOf(last)} waited: ${wait}`,
+    ),
   ];
 }
 

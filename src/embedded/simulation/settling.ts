@@ -2,6 +2,7 @@ import type { ConditionType, ProcessGroup } from '../../model/process-group.ts';
 import { reasons } from '../../model/reasons.ts';
 import type { Violation } from './invariants/violation.ts';
 import { violation } from './invariants/violation.ts';
+import { sayWaits } from './say-waits.ts';
 import type { SimulatedWorld } from './world.ts';
 
 /** Once nothing happens any more, everything is over by then: failures found, replaced, moved, removed. In seconds. */
@@ -26,7 +27,7 @@ const noPlace: ReadonlySet<string> = new Set([reasons.unschedulable.code, reason
 export function unsettled({ judge, subject }: SimulatedWorld, inTheEnd = false): Violation | undefined {
   const { roles } = subject;
   const { rows } = subject.recorded();
-  const stuck = (what: string) => violation('I7', [what, ...judge.waits.map(({ message }) => message)].join('; '));
+  const stuck = (what: string) => violation('I7', [what, ...sayWaits(judge.waits)].join('; '));
   // With automatic replacement off the condition stays, for people to see.
   const isReplaced = (row: ProcessGroup) => roles.some(({ name, isReplaced }) => name === row.role && isReplaced);
   const matters = (row: ProcessGroup, type: ConditionType) => type !== 'NodeTaintReplacing' || isReplaced(row);
