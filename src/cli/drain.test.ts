@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { nodeDrain } from '../api/kinds.ts';
 import type { NodeDrainStatus } from '../api/v1alpha1/node-drain.schema.ts';
+import { KubeClient } from '../kube/client.ts';
 import { epochMillis, seconds } from '../kube/clock.ts';
+import { seededRandom } from '../kube/random.ts';
+import type { Node } from '../kube/resources.ts';
+import { FakeApi } from '../kube/testing/fake-api.ts';
 import { VirtualClock } from '../kube/testing/virtual-clock.ts';
 import { name } from '../model/ids.ts';
 import { reasons } from '../model/reasons.ts';
@@ -11,7 +15,7 @@ import { newsBetween, prospectsOf, prospectsTable, whatWaits, willNeverEnd } fro
 import type { DrainEnd } from './follow-drain.ts';
 import { followDrain } from './follow-drain.ts';
 import { runDrover } from './testing/run-drover.ts';
-import { drainsOf } from './uncordon.ts';
+import { drainsOf, uncordon } from './uncordon.ts';
 
 const since = '2026-11-15T00:00:00.000Z';
 const waits = (pod: string, code: string, verdict = 'wait') => ({
@@ -261,6 +265,28 @@ describe('uncordon takes back the drains of the nodes', () => {
     expect(() => drainsOf(['n1'], drains)).toThrow('NodeDrain a has n2, too: name all its nodes');
     expect(drainsOf(['n1', 'n2'], drains)).toEqual({ takenBack: ['a'] });
     expect(drainsOf(['n2'], drains)).toEqual({ takenBack: [] });
+  });
+
+  test.each`
+    node            | faster   | says                    | was
+    ${'cordoned'}   | ${false} | ${'uncordoned'}         | ${'cordoned'}
+    ${'cordoned'}   | ${true}  | ${'uncordoned'}         | ${'cordoned'}
+    ${'uncordoned'} | ${false} | ${'already uncordoned'} | ${'uncordoned'}
+  `('and says of a node that was $node how it was, if the operator is faster: $faster', async (given) => {
+    const clock = new VirtualClock();
+    const api = new FakeApi(clock);
+    const [node, drain] = ['/api/v1/nodes/n1', '/apis/drover.dev/v1alpha1/nodedrains/drain-n1'];
+    api.put(node, { metadata: { name: 'n1', uid: 'u-1' }, spec: { unschedulable: given.node === 'cordoned' } });
+    api.put(drain, { metadata: { name: 'drain-n1', uid: 'u-2' }, spec: { nodes: ['n1'] } });
+    api.onWritten = (path) => {
+      if (path === drain && given.faster) api.put(node, { metadata: { name: 'n1', uid: 'u-1' }, spec: {} });
+    };
+    const client = new KubeClient({ transport: api, clock, random: seededRandom(1) });
+    const lines: string[] = [];
+    const done = await uncordon(client, ['n1'], (line) => lines.push(line), new AbortController().signal);
+    expect(lines).toEqual(['nodedrain/drain-n1 deleted: it was under way', `node/n1 ${given.says}`]);
+    expect(done).toEqual({ takenBack: ['drain-n1'], nodes: [{ name: 'n1', was: given.was }] });
+    expect(api.at<Node>(node)?.spec?.unschedulable ?? false).toBe(false);
   });
 });
 

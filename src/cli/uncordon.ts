@@ -7,6 +7,7 @@ import { nodeTransport } from '../kube/node-transport.ts';
 import type { KubeObject } from '../kube/object.ts';
 import { realRandom } from '../kube/random.ts';
 import { realClock } from '../kube/real-clock.ts';
+import { nodes } from '../kube/resources.ts';
 import { list } from '../model/phrases.ts';
 import { nodeDrains } from '../operator/lock/begun-drains.ts';
 import { uncordonAnyway } from '../operator/node-drain/cordon.ts';
@@ -55,22 +56,49 @@ async function run(names: readonly string[], options: Options, command: Command)
   try {
     const client = new KubeClient({ transport, clock: realClock, random: realRandom });
     const chosen = await chosenNodes(client, names, options.selector, signal);
-    const drains = drainsOf(chosen, await openDrains(client, signal));
-    const tell = (line: string) => options.output === 'text' && process.stdout.write(`${line}\n`);
-    for (const name of drains.takenBack) {
-      await client.delete(nodeDrains, { name }, { signal });
-      tell(`nodedrain/${name} deleted: it was under way`);
-    }
-    const nodes: { readonly name: string; readonly was: 'cordoned' | 'uncordoned' }[] = [];
-    for (const name of chosen) {
-      const isNews = await uncordonAnyway(client, name, signal);
-      nodes.push({ name, was: isNews ? 'cordoned' : 'uncordoned' });
-      tell(`node/${name} ${isNews ? 'uncordoned' : 'already uncordoned'}`);
-    }
-    if (options.output !== 'text') process.stdout.write(`${format(options.output, { ...drains, nodes }, () => '')}\n`);
+    const tell = (line: string) => void (options.output === 'text' && process.stdout.write(`${line}\n`));
+    const done = await uncordon(client, chosen, tell, signal);
+    if (options.output !== 'text') process.stdout.write(`${format(options.output, done, () => '')}\n`);
   } finally {
     transport.close();
   }
+}
+
+/** What was done, and how each node was when somebody asked for it. */
+interface Uncordoned {
+  readonly takenBack: readonly string[];
+  readonly nodes: readonly { readonly name: string; readonly was: 'cordoned' | 'uncordoned' }[];
+}
+
+/** Takes the drains of these nodes back, and uncordons them. Throws `ConfigurationError` where nothing was done, because a drain has others, too. */
+export async function uncordon(
+  client: KubeClient,
+  chosen: readonly string[],
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Uncordoned> {
+  const { takenBack } = drainsOf(chosen, await openDrains(client, signal));
+  const cordoned = await cordonedOf(client, chosen, signal);
+  for (const name of takenBack) {
+    await client.delete(nodeDrains, { name }, { signal });
+    tell(`nodedrain/${name} deleted: it was under way`);
+  }
+  for (const name of chosen) {
+    const isNews = (await uncordonAnyway(client, name, signal)) || cordoned.has(name);
+    tell(`node/${name} ${isNews ? 'uncordoned' : 'already uncordoned'}`);
+    if (isNews) cordoned.add(name);
+  }
+  return { takenBack, nodes: chosen.map((name) => ({ name, was: cordoned.has(name) ? 'cordoned' : 'uncordoned' })) };
+}
+
+/** As people find them: once its drain is taken back the operator uncordons a node, and may be faster than whoever took it back. */
+async function cordonedOf(client: KubeClient, names: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+  const cordoned = new Set<string>();
+  for (const name of names) {
+    const node = await client.find(nodes, { name }, { signal });
+    if (node?.spec?.unschedulable === true) cordoned.add(name);
+  }
+  return cordoned;
 }
 
 /** A drain that is under way. */
