@@ -159,7 +159,7 @@ export const tainting: readonly Story[] = [
       await cluster.pass(360);
       expect(cluster.everMarked()).toEqual([]);
       expect(cluster.row(other.id)).toMatchObject({ conditions: [], taints: [], waitingFor: [] });
-      expect(cluster.history).toHaveLength(before);
+      expect(cluster.history.slice(before).map(({ status }) => status)).toEqual([]);
     },
   },
 ];
