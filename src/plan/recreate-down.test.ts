@@ -130,6 +130,20 @@ describe('what is replaced runs as the spec has it now, where it does not run: o
     expect(said({ groups: [outdated('storage-1', pod, given)], spec })).toEqual(deletesOne(deleted));
   });
 
+  const forced = givenShape({ specHash: 'pod-0', nodeSelector: { disk: 'ssd' } });
+  test.each`
+    situation                                         | removal    | pod                                | topology     | deleted
+    ${'waits for its turn'}                           | ${null}    | ${down}                            | ${undefined} | ${true}
+    ${'waits for its turn, and the engine is silent'} | ${null}    | ${down}                            | ${silent}    | ${true}
+    ${'waits for its turn, and would be the same'}    | ${null}    | ${{ ...down, wouldChange: false }} | ${undefined} | ${false}
+    ${'leaves'}                                       | ${removal} | ${down}                            | ${undefined} | ${false}
+  `('what never ran, and only a replacement can follow the spec, $situation: $deleted', (row) => {
+    const groups = [outdated('storage-1', { ...row.pod, shape: forced }, { addresses: [], removal: row.removal })];
+    expect(said({ groups, ...(row.topology !== undefined && { topology: row.topology }) })).toEqual(
+      deletesOne(row.deleted),
+    );
+  });
+
   test.each`
     mode              | source       | pod                      | addresses       | deleted
     ${'All'}          | ${'Service'} | ${crashing}              | ${['10.0.0.1']} | ${true}

@@ -63,10 +63,12 @@ const hasPod = (group: ProcessGroup): group is Outdated => group.pod !== null;
 
 /**
  * It is replaced, and only what runs can give its data away: where it does not, it has to run as the spec has it now, on the volume that it has. What
- * never ran has nothing to give. Where all go at once the engine may be silent for just that, and is not asked.
+ * never ran has nothing to give; while it waits for its turn it has to run all the same, because those whose turn it is may wait for it to serve. Where
+ * all go at once the engine may be silent for just that, and is not asked.
  */
 function mustRunToLeave(survey: Survey, group: Outdated): boolean {
   if (isOnItsWayOut(group) || !group.pod.wouldChange || !isOver(survey, group)) return false;
+  if (group.removal === null && isDown(survey, group)) return true;
   const { snapshot, engine } = survey;
   if (engine.topology === undefined) return snapshot.spec.deletionMode === 'All' && group.addresses.length > 0;
   return isDown(survey, group) && !neverRan({ group, processes: engine.processesOf.get(group.id) ?? [] });
