@@ -99,4 +99,12 @@ export const controllerBugs: readonly PlantedBug[] = [
     scenario: 'foundationdb',
     seed: 200548,
   },
+  {
+    name: 'what never ran is not made again while it waits to be replaced',
+    file: 'src/plan/recreate.ts',
+    right: '  if (group.removal === null && isDown(survey, group)) return true;\n',
+    wrong: '',
+    scenario: 'foundationdb',
+    seed: 202294,
+  },
 ];
