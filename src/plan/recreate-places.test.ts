@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ClusterSpec } from '../model/cluster-spec.ts';
+import type { Action } from '../model/decision.ts';
 import { name } from '../model/ids.ts';
 import type { Pod, ProcessGroup } from '../model/process-group.ts';
+import { reasons } from '../model/reasons.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import {
   at,
@@ -37,9 +39,11 @@ interface World {
   readonly spec?: Partial<ClusterSpec>;
   readonly topology?: Partial<Topology>;
   readonly snapshot?: Partial<Snapshot>;
+  /** What the steps before want done. */
+  readonly taken?: readonly Action[];
 }
 
-function said({ groups, spec, topology, snapshot: given }: World): readonly string[] {
+function said({ groups, spec, topology, snapshot: given, taken = [] }: World): readonly string[] {
   const snapshot = givenSnapshot({
     spec: givenSpec({ roles: [givenRole('storage', { count: 9 })], podUpdateStrategy: 'Delete', ...spec }),
     processGroups: groups,
@@ -50,7 +54,7 @@ function said({ groups, spec, topology, snapshot: given }: World): readonly stri
     }),
     ...given,
   });
-  return told(recreate(surveyOf(snapshot)));
+  return told(recreate(surveyOf(snapshot), taken));
 }
 
 const deletes = (id: string, because = 'PodOutdated') => `delete-pod ${id} uid-${id}@1 (${because})`;
@@ -101,6 +105,27 @@ describe('a pod is not deleted where it could not come back to what it had', () 
     expect(lines.filter((line) => line.startsWith('delete-pod'))).toEqual(
       outcome.map((id: string) => deletes(id, 'AllAtOnce')),
     );
+  });
+
+  const because = reasons.isCoordinator({ group: name('log-7'), quorum: 'coordinators' });
+  const handOff: Action = { act: 'hand-off', group: name('log-7'), processes: [], reason: because };
+  const reseat: Action = { act: 'reseat', quorum: name('coordinators'), processes: [], reason: because };
+  const evacuate: Action = { act: 'evacuate', group: name('log-7'), processes: [], addresses: [], reason: because };
+  test.each`
+    taken         | source       | deleted
+    ${[]}         | ${'Pod'}     | ${true}
+    ${[handOff]}  | ${'Pod'}     | ${false}
+    ${[reseat]}   | ${'Pod'}     | ${false}
+    ${[evacuate]} | ${'Pod'}     | ${true}
+    ${[handOff]}  | ${'Service'} | ${true}
+  `('all at once, by $source, and to whom a seat goes is not known before it went: $taken.0.act', (row) => {
+    const shape = { ...old, publicIPSource: row.source };
+    const roles = [givenRole('storage', { count: 1, shape: givenShape({ publicIPSource: row.source }) })];
+    const groups = [outdated('storage-1', 'a', { pod: oldPod('storage-1', { shape }) })];
+    const topology = { quorums: [givenQuorum('coordinators', ['log-7', 'log-8', 'log-9'], { membersMove: true })] };
+    const lines = said({ groups, spec: { roles, deletionMode: 'All' }, topology, taken: row.taken });
+    const outcome = row.deleted ? deletes('storage-1', 'AllAtOnce') : holds('storage-1', 'FactUnknown');
+    expect(lines.filter((line) => !line.startsWith('record'))).toEqual([outcome]);
   });
 
   test.each`

@@ -118,6 +118,8 @@ interface Round {
   readonly away: readonly ProcessGroup[];
   /** Those that only their leadership keeps. */
   readonly leaders: Outdated[];
+  /** Seats are given to others by this very decision: nobody knows yet to whom. */
+  readonly seatsMove: boolean;
   readonly step: StepBuilder;
 }
 
@@ -137,7 +139,8 @@ function deleteOneLot(
   const free = outdated.filter((group) => !isPlaceWanted(survey, group, step));
   const inPlace = withDataInPlace(survey);
   const zones = new UnavailableZones(survey);
-  const round: Round = { survey, inPlace, zones, away: notBack(survey), leaders: [], step };
+  const seatsMove = taken.some(({ act }) => act === 'hand-off' || act === 'reseat');
+  const round: Round = { survey, inPlace, zones, away: notBack(survey), leaders: [], seatsMove, step };
   let first: string | undefined;
   for (const lot of inTurn(survey, free)) {
     if (first === undefined) first = deleteLot(round, lot) ? lot.name : undefined;
@@ -183,7 +186,7 @@ function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
     return hold === undefined;
   });
   if (atOnce) {
-    const gone = withoutSeats(survey, ready, step);
+    const gone = withoutSeats(round, ready);
     for (const group of gone) deleteUnasked(survey, group, step);
     return gone.length > 0;
   }
@@ -200,9 +203,9 @@ function deleteLot(round: Round, { groups }: Lot<Outdated>): boolean {
  * Those that may go all at once. A seat in a quorum that is known by the pod's address does not come back with its pod: a majority of these stays
  * until the others have been given to somebody else, or the quorum would be gone for good, which is more than unavailable.
  */
-function withoutSeats(survey: Survey, groups: readonly Outdated[], step: StepBuilder): readonly Outdated[] {
+function withoutSeats({ survey, seatsMove, step }: Round, groups: readonly Outdated[]): readonly Outdated[] {
   const standing = new Map<QuorumId, readonly ProcessId[]>();
-  const seatsAreTold = (survey.engine.topology?.quorums.length ?? 0) > 0;
+  const seatsAreTold = !seatsMove && (survey.engine.topology?.quorums.length ?? 0) > 0;
   return groups.filter((group) => {
     const comesBackThere = group.pod.shape.publicIPSource === 'Service';
     if (!comesBackThere && !seatsAreTold && rulesOf(survey, group)?.mayHaveASeat === true) {
