@@ -107,12 +107,4 @@ export const controllerBugs: readonly PlantedBug[] = [
     scenario: 'foundationdb',
     seed: 202294,
   },
-  {
-    name: 'a seat is given to what is deleted in the same breath',
-    file: 'src/plan/recreate.ts',
-    right: '  const seatsAreTold = !seatsMove && (',
-    wrong: '  const seatsAreTold = (',
-    scenario: 'foundationdb',
-    seed: 202551,
-  },
 ];

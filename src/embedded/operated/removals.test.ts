@@ -106,6 +106,18 @@ describe('without exclusion, all the same', () => {
     expect(story.database.truth()).toEqual(nothingLost);
   });
 
+  test('no seat is given to another one that leaves', async () => {
+    const story = await clusterUp();
+    const seats = () => story.database.parts().coordinators.members();
+    const isSeated = (id: string) => seats().some(({ process }) => process.group === id);
+    const others = (await story.ids('log')).filter((id) => !isSeated(id));
+    const coordinator = seats()[0]?.process.group ?? '';
+    await story.change({ processGroupsToRemoveWithoutExclusion: [coordinator, ...others] });
+    expect(await story.world.until(() => Promise.resolve(!isSeated(coordinator)), 60)).toBe(true);
+    expect(others).not.toEqual([]);
+    expect(others.filter(isSeated)).toEqual([]);
+  });
+
   test('one that the engine does not know any more goes at once', async () => {
     const story = await clusterUp();
     const { id } = await story.alone('storage');

@@ -6,12 +6,11 @@ import { name } from '../../model/ids.ts';
 import { givenTopology } from '../../model/testing/given.ts';
 import { someCluster } from '../testing/some-cluster.ts';
 import { EngineRoom } from './engine-room.ts';
-import type { EngineSurroundings } from './engine-source.ts';
+import type { EngineSurroundings, Surroundings } from './engine-source.ts';
 
-const nowhere: EngineSurroundings = {
+const nowhere: Surroundings = {
   connectionString: () => null,
   groupAt: () => undefined,
-  leaves: () => false,
   pods: () => [],
   run: () => Promise.reject(new Error('not asked')),
 };
@@ -25,11 +24,10 @@ test('an engine is made once, and asks about its cluster as it is on record now'
   };
   const room = new EngineRoom({ foundationdb: source }, new VirtualClock());
   const { cluster } = someCluster();
-  const at = (group: string): EngineSurroundings => ({
+  const at = (group: string): Surroundings => ({
     connectionString: () => `${group}@10.0.0.1:4501`,
     groupAt: () => name(group),
     pods: () => [],
-    leaves: (one) => one === group,
     run: (pod) => Promise.resolve({ exitCode: 0, stdout: `${group} in ${pod}`, stderr: '' }),
   });
   room.engineOf(cluster, at('storage-1'));
@@ -38,10 +36,26 @@ test('an engine is made once, and asks about its cluster as it is on record now'
   expect(given).toHaveLength(1);
   expect(surroundings?.connectionString()).toBe('storage-2@10.0.0.1:4501');
   expect(surroundings?.groupAt('10.0.0.1')).toBe('storage-2');
-  expect(surroundings?.leaves(name('storage-1'))).toBe(false);
-  expect(surroundings?.leaves(name('storage-2'))).toBe(true);
   const program = { container: 'c', command: ['x'], mostBytes: 1, signal: new AbortController().signal } as const;
   expect(await surroundings?.run('p', program)).toMatchObject({ stdout: 'storage-2 in p' });
+});
+
+test('an engine knows who goes by the last decision, however often its cluster is looked at before the next', () => {
+  const given: EngineSurroundings[] = [];
+  const source = (_: unknown, surroundings: EngineSurroundings) => {
+    given.push(surroundings);
+    return { observe: () => Promise.reject(new Error('not asked')) };
+  };
+  const room = new EngineRoom({ foundationdb: source }, new VirtualClock());
+  const { cluster } = someCluster();
+  const leaving = () => ['storage-1', 'storage-2'].filter((group) => given[0]?.leaves(name(group)));
+  room.engineOf(cluster, nowhere);
+  expect(leaving()).toEqual([]);
+  room.spare(cluster.key, new Set([name('storage-1')]));
+  room.engineOf(cluster, nowhere);
+  expect(leaving()).toEqual(['storage-1']);
+  room.spare(cluster.key, new Set([name('storage-2')]));
+  expect(leaving()).toEqual(['storage-2']);
 });
 
 test('an engine that says nothing is asked more and more seldom, and as often as before once it has answered', async () => {

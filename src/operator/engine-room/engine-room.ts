@@ -5,12 +5,13 @@ import type { Clock, Millis, MonotonicMillis } from '../../kube/clock.ts';
 import { elapsed, millis, seconds } from '../../kube/clock.ts';
 import { describeError } from '../../kube/error-description.ts';
 import type { KeyText } from '../../kube/object.ts';
+import type { ProcessGroupId } from '../../model/ids.ts';
 import type { Job } from '../../model/snapshot.ts';
 import type { Instant } from '../../model/time.ts';
 import { instant } from '../../model/time.ts';
 import type { Topology, Unreachable } from '../../model/topology.ts';
 import { momentOf } from '../status/moments.ts';
-import type { EngineSources, EngineSubject, EngineSurroundings } from './engine-source.ts';
+import type { EngineSources, EngineSubject, Surroundings } from './engine-source.ts';
 
 /** Whoever has an engine, and what its status says of it. */
 type Seated = EngineSubject & { readonly status: { readonly conditions: readonly Condition[] } };
@@ -27,7 +28,9 @@ interface Seat {
   /** The part of the spec that it was made from. */
   readonly madeFrom: string;
   /** Those of the last look: what is on record changes from one to the next. */
-  surroundings: EngineSurroundings;
+  surroundings: Surroundings;
+  /** Those that go by the last decision. */
+  leaving: ReadonlySet<ProcessGroupId>;
   heard: { readonly observation: Observation; readonly at: MonotonicMillis } | undefined;
   silentSince: Instant | undefined;
   /** What it last said was taken for what it says now. */
@@ -63,7 +66,7 @@ export class EngineRoom {
   }
 
   /** The engine of a cluster; undefined: there is none for its type. */
-  engineOf(cluster: Seated, surroundings: EngineSurroundings): Engine | undefined {
+  engineOf(cluster: Seated, surroundings: Surroundings): Engine | undefined {
     const source = this.#sources[cluster.spec.engine.type];
     if (source === undefined) return undefined;
     const madeFrom = JSON.stringify([cluster.uid, cluster.spec.engine]);
@@ -76,7 +79,7 @@ export class EngineRoom {
     const engine = source(cluster, {
       connectionString: () => now().connectionString(),
       groupAt: (host) => now().groupAt(host),
-      leaves: (group) => now().leaves(group),
+      leaves: (group) => this.#seats.get(cluster.key)?.leaving.has(group) === true,
       pods: () => now().pods(),
       run: (pod, options) => now().run(pod, options),
     });
@@ -84,6 +87,7 @@ export class EngineRoom {
       engine,
       madeFrom,
       surroundings,
+      leaving: new Set(),
       heard: undefined,
       isRepeated: false,
       silentSince: silentSince(cluster),
@@ -126,6 +130,12 @@ export class EngineRoom {
     const withSilence = patience[Math.max(0, silences - 1)] ?? longestPatience;
     if (heard === undefined || !isRepeated) return { withSilence, withRepeated: undefined };
     return { withSilence, withRepeated: millis(Math.max(0, goodFor - elapsed(this.#clock, heard.at))) };
+  }
+
+  /** What was decided about: nothing new is put on these. */
+  spare(key: KeyText, leaving: ReadonlySet<ProcessGroupId>): void {
+    const seat = this.#seats.get(key);
+    if (seat !== undefined) seat.leaving = leaving;
   }
 
   /** It was told something: what it said before is old. */

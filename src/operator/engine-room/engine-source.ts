@@ -6,18 +6,22 @@ import type { KeyText } from '../../kube/object.ts';
 import type { EngineType } from '../../model/cluster-spec.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
 
-/** What an engine may ask about its cluster or guard, as it is on record at the time. */
-export interface EngineSurroundings {
+/** What is known of a cluster or a guard, as it is on record at the time, that its engine may ask. */
+export interface Surroundings {
   /** How clients find the database; null: nobody knows yet. */
   connectionString(): string | null;
   /** The process group that was last known by this address. */
   groupAt(host: string): ProcessGroupId | undefined;
-  /** Whether a process group is to leave, so that nothing new is put on it. */
-  leaves(group: ProcessGroupId): boolean;
   /** Its pods that are there now; and those that are away, which have no address. */
   pods(): readonly ReachablePod[];
   /** Runs a program in one of them. Rejects as `KubeClient.exec` does. */
   run(pod: string, options: ExecOptions): Promise<ExecResult>;
+}
+
+/** All that an engine may ask. */
+export interface EngineSurroundings extends Surroundings {
+  /** Whether a process group goes, by the last decision, so that nothing new is put on it. */
+  leaves(group: ProcessGroupId): boolean;
 }
 
 /** A pod, as far as one needs to know it to speak to what runs in it. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { name } from '../../model/ids.ts';
 import { at, givenGroup } from '../../model/testing/given.ts';
 import { seenPods, someGuard, somePod } from '../testing/some-guard.ts';
 import { guardSurroundings } from './guard-surroundings.ts';
@@ -39,11 +38,6 @@ describe('what the engine of a guard may ask', () => {
     const roles = [{ name: 'storage', selector: { matchLabels: { app: 'fdb' } } }];
     const one = someGuard({ engine: { type: 'foundationdb', foundationdb }, roles });
     expect(guardSurroundings(one, [], [], whereabouts).connectionString()).toBe(known);
-  });
-
-  test('one that is being emptied leaves', () => {
-    expect(surroundings.leaves(name('ledger-1'))).toBe(true);
-    expect(surroundings.leaves(name('ledger-0'))).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { ProcessGroup } from '../../model/process-group.ts';
-import type { EngineSurroundings, ReachablePod } from '../engine-room/engine-source.ts';
+import type { ReachablePod, Surroundings } from '../engine-room/engine-source.ts';
 import type { Whereabouts } from '../stateful-cluster/surroundings.ts';
 import type { Guard } from './guard.ts';
 import { hostOf } from './host-of.ts';
@@ -12,7 +12,7 @@ export function guardSurroundings(
   members: readonly Member[],
   groups: readonly ProcessGroup[],
   { client, connections }: Omit<Whereabouts, 'pods'>,
-): EngineSurroundings {
+): Surroundings {
   const reachable = members.map(({ view: { pod, addresses } }): ReachablePod => {
     return { name: pod.name, group: groupIdOf(pod.name), addresses, ready: pod.ready && pod.deletingSince === null };
   });
@@ -27,7 +27,6 @@ export function guardSurroundings(
     groupAt: (host) =>
       reachable.find(({ addresses }) => addresses.includes(host))?.group ??
       groups.find(({ pod, addresses }) => pod === null && addresses.some((one) => hostOf(one) === host))?.id,
-    leaves: (group) => groups.some(({ id, evacuationAt }) => id === group && evacuationAt !== null),
     pods: () => pods,
     run: (pod, options) => client.exec({ namespace, name: pod }, options),
   };

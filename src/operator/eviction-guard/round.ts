@@ -10,6 +10,7 @@ import { applyRecords, jobsAfter } from '../../plan/apply-records.ts';
 import type { ControllerContext } from '../controller.ts';
 import { actOnEngine } from '../engine-room/act-on-engine.ts';
 import type { EngineRoom, Heard } from '../engine-room/engine-room.ts';
+import { leavingBy } from '../engine-room/leaving-by.ts';
 import { untilNext } from '../engine-room/next-look.ts';
 import { askOf } from '../lock/ask-row.ts';
 import type { Asking, AskSources } from '../lock/asking.ts';
@@ -99,6 +100,7 @@ async function look(parts: RoundParts, subject: Subject, signal: AbortSignal): P
   context.witness?.decided(made.snapshot, made.decision);
   await parts.record(guard, made, signal);
   publish(context.desk, guardOf(guard), made);
+  engines.spare(guard.key, leavingBy(made));
   for (const action of made.decision.actions) await act(parts, { guard, engine, made }, action, signal);
   await closeStrays(turnkeyFor(context, guard, made.after.processGroups), made.after, signal);
   context.desk.conclude(made.asking.heard);

@@ -11,6 +11,7 @@ import { jobsAfter } from '../../plan/apply-records.ts';
 import type { ControllerContext } from '../controller.ts';
 import { actOnEngine } from '../engine-room/act-on-engine.ts';
 import type { EngineRoom, Heard } from '../engine-room/engine-room.ts';
+import { leavingBy } from '../engine-room/leaving-by.ts';
 import { untilNext } from '../engine-room/next-look.ts';
 import { askOf } from '../lock/ask-row.ts';
 import type { Asking, AskSources } from '../lock/asking.ts';
@@ -105,6 +106,7 @@ async function look(parts: RoundParts, cluster: Cluster, lock: LockState, signal
   context.witness?.decided(made.snapshot, made.decision);
   await parts.record(cluster, made, signal);
   publish(context.desk, guardOf(cluster), made);
+  engines.spare(cluster.key, leavingBy(made));
   if (typeof engine.connectionString === 'string') await connections.write(cluster, engine.connectionString, signal);
   for (const object of found.unowned) await own(parts, cluster, object, signal);
   for (const action of made.decision.actions) await act(parts, { cluster, engine, made }, action, signal);

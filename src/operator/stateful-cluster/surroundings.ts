@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../kube/client.ts';
 import type { ProcessGroup } from '../../model/process-group.ts';
-import type { EngineSurroundings, ReachablePod } from '../engine-room/engine-source.ts';
+import type { ReachablePod, Surroundings } from '../engine-room/engine-source.ts';
 import type { Cluster } from './cluster.ts';
 import type { ConnectionKeeper } from './connection-keeper.ts';
 import { objectNames } from './marks.ts';
@@ -20,7 +20,7 @@ export function surroundingsOf(
   { key, namespace, name }: Cluster,
   { rows }: Pick<Recorded, 'rows'>,
   { client, connections, pods }: Whereabouts,
-): EngineSurroundings {
+): Surroundings {
   /** A process whose pod is gone is still its group's, and not a stranger that stays: an engine may take a while to miss it. */
   const away = ({ id }: ProcessGroup): ReachablePod => {
     return { name: objectNames.pod(name, id), group: id, addresses: [], ready: false };
@@ -28,7 +28,6 @@ export function surroundingsOf(
   return {
     connectionString: () => connections.known(key),
     groupAt: (host) => rows.find(({ addresses }) => addresses.some((one) => hostOf(one) === host))?.id,
-    leaves: (group) => rows.some(({ id, removal }) => id === group && removal !== null),
     pods: () => {
       const there = pods().flatMap(reachable);
       return [...there, ...rows.filter(({ id }) => !there.some(({ group }) => group === id)).map(away)];
