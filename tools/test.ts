@@ -4,7 +4,7 @@
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { check } from './check.ts';
 import { ensureControlPlane, ensureOlderKubectl } from './control-plane/build.ts';
 import { ControlPlaneError } from './control-plane/errors.ts';
@@ -24,13 +24,19 @@ interface Beside {
   readonly behind?: true;
 }
 
+/**
+ * What everything that the tests start is told: programs in Go, the control plane above all, to collect their garbage less often, which they spend a tenth of
+ * their time on; Node to keep what it compiled for the next time that it starts.
+ */
+const thrift = { GOGC: '400', NODE_COMPILE_CACHE: resolve('node_modules/.cache/drover') };
+
 async function vitest(project: string, args: readonly string[], { unseen, behind }: Beside = {}): Promise<Tally> {
   const folder = await mkdtemp(join(tmpdir(), 'drover-test-'));
   const report = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const command = ['vitest', 'run', '--project', project, ...reporters, ...args];
-    const { code, output } = await run(command, { live: unseen !== true, behind: behind === true });
+    const { code, output } = await run(command, { live: unseen !== true, behind: behind === true, env: thrift });
     if (unseen === true) process.stdout.write(output);
     return tallyOf(project, await readFile(report, 'utf8').catch(() => undefined), code);
   } finally {

@@ -10,8 +10,7 @@ export class OperatorProcess {
   #output = '';
 
   constructor(args: readonly string[], program: readonly string[] = ['src/cli/main.ts', 'operator']) {
-    const env = { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/drover' };
-    this.#child = spawn(process.execPath, [...program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [...program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
