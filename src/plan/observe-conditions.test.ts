@@ -355,6 +355,16 @@ describe('while its zone is under maintenance the conditions of a storage group 
       ['wake +1'],
     ],
     [
+      'recorded, and its pod differs from the spec, which is why it goes',
+      { maintenance: until(1), group: { pod: givenPod('storage-1', { shape: givenShape({ specHash: 'old' }) }) } },
+      ['set storage-1 IncorrectPodSpec +0'],
+    ],
+    [
+      'recorded, and its pod differs from the spec no more',
+      { maintenance: until(1), group: { conditions: [since('IncorrectPodSpec')] } },
+      ['wake +1'],
+    ],
+    [
       'a pod that will have been terminating for too long when it ends',
       { maintenance: until(1), group: { pod: givenPod('storage-1', { deletingSince: at(-299) }) } },
       ['wake +1'],

@@ -66,8 +66,8 @@ const judgesOnTheWayOut: { readonly [type in ConditionType]: Judge } = {
 
 /**
  * What is the matter with each process group, and since when: a condition that holds on keeps its time. While a zone is under maintenance
- * the conditions of its data are left as they are, because its pods are expected to be away. What depends on the engine only changes when
- * the engine answers. Addresses and zones are recorded too: they are needed once the process is gone.
+ * the conditions of its data are left as they are, because its pods are expected to be away; only that a pod differs from the spec is noted all the same,
+ * because it is on account of this that the pod is deleted. What depends on the engine only changes when the engine answers. Addresses and zones are recorded too: they are needed once the process is gone.
  */
 export function observeConditions(survey: Survey): Step {
   const step = new StepBuilder('observe-conditions');
@@ -114,7 +114,9 @@ function observe(condition: ConditionType, facts: Facts, { frozen, moments, anew
   if (judge === undefined) return;
 
   const present = group.conditions.some(({ type }) => type === condition);
-  const holds = frozen ? present : (judge(facts) ?? present);
+  const holds = frozen
+    ? present || (condition === 'IncorrectPodSpec' && judge(facts) === true)
+    : (judge(facts) ?? present);
   const restarts = anew && !frozen && failures.includes(condition);
   if (holds && (!present || restarts)) step.record({ record: 'condition-set', group: group.id, condition, since: now });
   if (!holds && present) step.record({ record: 'condition-cleared', group: group.id, condition });

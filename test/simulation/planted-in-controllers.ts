@@ -107,4 +107,12 @@ export const controllerBugs: readonly PlantedBug[] = [
     scenario: 'foundationdb',
     seed: 202294,
   },
+  {
+    name: 'a pod is deleted for what is not on record, because its zone is under maintenance',
+    file: 'src/plan/observe-conditions.ts',
+    right: "present || (condition === 'IncorrectPodSpec' && judge(facts) === true)",
+    wrong: 'present',
+    scenario: 'foundationdb',
+    seed: 204080,
+  },
 ];
