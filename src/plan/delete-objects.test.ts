@@ -27,6 +27,9 @@ describe('one that was taken for drained because it never ran may have come up s
     ${'nor one whose pod has none, if so'} | ${{ pod: nowhere, zone: null }}                         | ${{}}                           | ${[ifUnchanged]}
     ${'its volume going: with its pod'}    | ${{ claim: givenClaim({ deleting: true }) }}            | ${{}}                           | ${[withPod]}
     ${'an excluded one goes as it is'}     | ${{ pod: nowhere, zone: null, evacuationAt: at(-300) }} | ${{}}                           | ${[withPod]}
+    ${'no volume: its pod, if as it was'}  | ${{ claim: 'none' }}                                    | ${{}}                           | ${[ifUnchanged]}
+    ${'no volume, no node: the same'}      | ${{ claim: 'none', pod: nowhere, zone: null }}          | ${{}}                           | ${[ifUnchanged]}
+    ${'no volume, excluded: as it is'}     | ${{ claim: 'none', evacuationAt: at(-300) }}            | ${{}}                           | ${[withPod]}
     ${'without a claim nothing waits'}     | ${{ pod: null, claim: 'none', service: 'present' }}     | ${{}}                           | ${[all]}
   `('$what', ({ given, health, outcome }) => {
     expect(said({ groups: [givenGroup('storage-1', { ...neverRan, ...given })], health })).toEqual(outcome);

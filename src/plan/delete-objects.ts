@@ -45,8 +45,9 @@ export function deleteObjects(survey: Survey, group: Marked, step: StepBuilder):
   }
 }
 
-/** Its pod has, or had, a node: a process that comes up between the look and the deletion is not excluded. */
-const mayHaveComeUp = (group: Marked): boolean => isTakenForEmpty(group) && group.zone !== null;
+/** Its pod has, or had, a node: a process that comes up between the look and the deletion is not excluded. Only a volume outlives that. */
+const mayHaveComeUp = (group: Marked): boolean =>
+  isTakenForEmpty(group) && group.zone !== null && group.claim !== 'none';
 
 /** Whether the engine may not have noticed yet that it is gone, or misses what it had. */
 function keepsVolume(survey: Survey, group: Marked, step: StepBuilder): boolean {

@@ -232,12 +232,14 @@ describe('one that was drained and is in use again is emptied once more', () => 
   describe('also where it is on record that it goes, and it was taken for drained because it never ran', () => {
     const neverRan = { evacuationAt: null, drainedAt: at(-9), removingAt: at(-5) };
     const backAgain = ['record not-drained storage-1 (UsedAgain)'];
+    const going = { pod: givenPod('storage-1', { deletingSince: at(-1) }) };
     test.each<[string, Partial<ProcessGroup>, readonly string[]]>([
       ['it came up', {}, backAgain],
-      ['it came up, and its pod is going', { pod: givenPod('storage-1', { deletingSince: at(-1) }) }, backAgain],
+      ['it came up, and its pod is going', going, backAgain],
       ['it was seen to be empty before', { evacuationAt: at(-60) }, []],
       ['its volume is going already', { claim: givenClaim({ deleting: true }) }, []],
-      ['it has no volume', { claim: 'none' }, []],
+      ['it has no volume', { claim: 'none' }, backAgain],
+      ['it has no volume, and its pod is going', { claim: 'none', ...going }, []],
     ])('%s', (_, given, outcome) => {
       const group = { ...neverRan, ...given };
       expect(said({ group, topology: { processes: [givenProcess('storage-1')] } })).toEqual(outcome);

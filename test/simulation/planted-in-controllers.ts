@@ -115,4 +115,12 @@ export const controllerBugs: readonly PlantedBug[] = [
     scenario: 'foundationdb',
     seed: 204080,
   },
+  {
+    name: 'one that never ran and has no volume goes whatever has come up in it',
+    file: 'src/plan/taken-for-empty.ts',
+    right: "claim === 'none' ? pod !== null && pod.deletingSince === null : !claim.deleting",
+    wrong: "claim !== 'none' && !claim.deleting",
+    scenario: 'foundationdb',
+    seed: 204374,
+  },
 ];
