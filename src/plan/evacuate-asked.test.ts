@@ -84,7 +84,10 @@ const volume = (id: string, replicas: readonly (string | Replica)[], given: Part
 const moving = (process: string) => givenReplica(process, { movingAway: true });
 const evacuating = { evacuationAt: at(-20) };
 
-const undoes = ['record keeping im-1 (EvacuationCancelled)', 'cancel-evacuation im-1 [im-1] [] (EvacuationCancelled)'];
+const undoes = [
+  'record keeping im-1 (EvacuationCancelled)',
+  'cancel-evacuation im-1 [im-1] [10.0.0.1] (EvacuationCancelled)',
+];
 const begins = (...units: readonly string[]) => [
   'record evacuating im-1 (EmptiedForDrain)',
   `evacuate im-1 [im-1] [] units [${units.join(' ')}] (EmptiedForDrain)`,

@@ -78,7 +78,7 @@ describe('a role whose rule asks for an empty process is emptied whole', () => {
     expect(dbserver({}, evacuating, two({ excluded: true }))[0]).toBe('evacuate-asked holds dbserver-1: Draining');
     expect(dbserver({}, { ...evacuating }, { ...two({ excluded: false }), asks: [] })).toEqual([
       'record keeping dbserver-1 (EvacuationCancelled)',
-      'cancel-evacuation dbserver-1 [dbserver-1 dbserver-1b] [] (EvacuationCancelled)',
+      'cancel-evacuation dbserver-1 [dbserver-1 dbserver-1b] [10.0.0.1] (EvacuationCancelled)',
     ]);
   });
 
@@ -103,7 +103,7 @@ describe('a role whose rule asks for an empty process is emptied whole', () => {
   test('undone while the engine shows it excluded', () => {
     expect(dbserver({ excluded: true, drained: true }, evacuating, { asks: [] })).toEqual([
       'record keeping dbserver-1 (EvacuationCancelled)',
-      'cancel-evacuation dbserver-1 [dbserver-1] [] (EvacuationCancelled)',
+      'cancel-evacuation dbserver-1 [dbserver-1] [10.0.0.1] (EvacuationCancelled)',
     ]);
     expect(dbserver({}, evacuating, { asks: [] })).toEqual([
       'record evacuation-ended dbserver-1 (EvacuationCancelled)',
@@ -191,7 +191,7 @@ describe('a role that would be replaced is emptied in its place where the pods a
       { asked: false, first: evacuating, process: { excluded: true } },
       [
         'record keeping storage-1 (EvacuationCancelled)',
-        'cancel-evacuation storage-1 [storage-1] [] (EvacuationCancelled)',
+        'cancel-evacuation storage-1 [storage-1] [10.0.0.1] (EvacuationCancelled)',
       ],
     ],
     [
@@ -199,7 +199,7 @@ describe('a role that would be replaced is emptied in its place where the pods a
       { asked: false, first: { ...evacuating, addresses: ['old', 'new'] }, process: { addresses: ['new'] } },
       [
         'record keeping storage-1 (EvacuationCancelled)',
-        'cancel-evacuation storage-1 [storage-1] [old] (EvacuationCancelled)',
+        'cancel-evacuation storage-1 [storage-1] [old new] (EvacuationCancelled)',
       ],
     ],
     [

@@ -348,7 +348,7 @@ describe('a person who forces the pod is not kept from it, for as long as that i
 
 describe('what the engine was told is undone, and until the engine shows it the row remembers', () => {
   const emptied = { ...evicted, evacuationAt: at(-300) };
-  const told = 'cancel-evacuation storage-1 [storage-1] []';
+  const told = 'cancel-evacuation storage-1 [storage-1] [10.0.0.1]';
   const keeping = 'keeping storage-1';
 
   test.each<[string, World, readonly string[]]>([

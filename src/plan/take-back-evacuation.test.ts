@@ -48,7 +48,7 @@ function given({ wanted = 3, first = {}, process = {}, third = {}, more = [], sn
 
 const takesBack = (...ids: readonly string[]) => [
   ...ids.map((id) => `record keeping ${id} (EvacuationCancelled)`),
-  ...ids.map((id) => `cancel-evacuation ${id} [${id}] [] (EvacuationCancelled)`),
+  ...ids.map((id) => `cancel-evacuation ${id} [${id}] [${givenGroup(id).addresses.join()}] (EvacuationCancelled)`),
 ];
 const stays = givenJob('storage-1', { verb: 'CancelEvacuation', state: 'Done', since: at(-5) });
 const cordoned: Given = {

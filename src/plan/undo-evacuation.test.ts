@@ -12,7 +12,7 @@ import { says } from './testing/says.ts';
 import { verifyDrained } from './verify-drained.ts';
 
 describe('a process group that stays is included again in the engine, and the engine is told until it shows it', () => {
-  const told = 'cancel-evacuation storage-1 [storage-1] [] Cancelled';
+  const told = 'cancel-evacuation storage-1 [storage-1] [10.0.0.1] Cancelled';
   const keeping = 'keeping storage-1 Cancelled';
   const emptied = { removal: marked, evacuationAt: at(-50) };
   const undoing = { evacuationAt: at(-50) };
@@ -47,7 +47,7 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'about to be told, and excluded by an address that it had: only its having been told ends that',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Running', -20) },
-      ['cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      ['cancel-evacuation storage-1 [storage-1] [a, b] Cancelled'],
     ],
     ['not excluded any more: done', { group: undoing }, ['evacuation-ended storage-1 Cancelled']],
     [
@@ -71,17 +71,17 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'the engine lists it under one of its addresses',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'], excluded: true } },
-      [keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [storage-1] [a, b] Cancelled'],
     ],
     [
       'it came back under another address: the old one is included as well',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] } },
-      [keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [storage-1] [a, b] Cancelled'],
     ],
     [
       'it came back under another address before it was cancelled',
       { group: { ...emptied, addresses: ['a', 'b'] }, process: { addresses: ['b'] } },
-      ['unmark storage-1 Cancelled still emptied', keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      ['unmark storage-1 Cancelled still emptied', keeping, 'cancel-evacuation storage-1 [storage-1] [a, b] Cancelled'],
     ],
     [
       'and the engine took that: done',
@@ -91,7 +91,7 @@ describe('a process group that stays is included again in the engine, and the en
     [
       'but it was emptied once more after that: told again',
       { group: { ...undoing, addresses: ['a', 'b'] }, process: { addresses: ['b'] }, snapshot: kept('Recorded', -20) },
-      [keeping, 'cancel-evacuation storage-1 [storage-1] [a] Cancelled'],
+      [keeping, 'cancel-evacuation storage-1 [storage-1] [a, b] Cancelled'],
     ],
     [
       'told by a clock that was set back since: what it shows came after that all the same',
@@ -150,7 +150,7 @@ describe('a process group that stays is included again in the engine, and the en
         ),
       }),
     });
-    const tellBoth = ['cancel-evacuation storage-1 [p-0, p-1] [] Cancelled'];
+    const tellBoth = ['cancel-evacuation storage-1 [p-0, p-1] [10.0.0.1] Cancelled'];
 
     test.each<[string, World, readonly string[]]>([
       ['one is still excluded', { group: undoing, snapshot: both(true, false) }, [keeping, ...tellBoth]],
@@ -189,13 +189,13 @@ describe('a process group that stays is included again in the engine, and the en
     expect(cancelling(world([givenAsk('dbserver-1')]))).toEqual([]);
     expect(cancelling(world([givenAsk('dbserver-1', { lastSeen: at(-600) })]))).toEqual([
       'keeping dbserver-1 Cancelled',
-      'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
+      'cancel-evacuation dbserver-1 [dbserver-1] [10.0.0.1] Cancelled',
     ]);
     expect(cancelling(cordoned(true))).toEqual([]);
     expect(cancelling(cordoned(false))).toHaveLength(2);
     expect(cancelling(world([givenAsk('dbserver-2')]))).toEqual([
       'keeping dbserver-1 Cancelled',
-      'cancel-evacuation dbserver-1 [dbserver-1] [] Cancelled',
+      'cancel-evacuation dbserver-1 [dbserver-1] [10.0.0.1] Cancelled',
     ]);
   });
 

@@ -45,7 +45,8 @@ export function tellToKeep(survey: Survey, group: ProcessGroup, reason: Reason, 
     act: 'cancel-evacuation',
     group: group.id,
     processes: processes.map(({ id }) => id).sort(),
-    addresses: formerAddresses(survey, group),
+    // All of them: one that is listed now may be gone, and its address excluded, by the time that the engine hears of it.
+    addresses: group.addresses,
     reason,
   });
 }

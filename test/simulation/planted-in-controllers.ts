@@ -123,4 +123,12 @@ export const controllerBugs: readonly PlantedBug[] = [
     scenario: 'foundationdb',
     seed: 204374,
   },
+  {
+    name: 'a cancel means only addresses that were missing when it was decided on',
+    file: 'src/plan/undo-evacuation.ts',
+    right: 'addresses: group.addresses,',
+    wrong: 'addresses: formerAddresses(survey, group),',
+    scenario: 'foundationdb',
+    seed: 204222,
+  },
 ];
