@@ -115,9 +115,11 @@ export async function bench(): Promise<void> {
     await pause(60_000);
     const before = counted.writes();
     await pause(60_000);
+    const atEase = counted.writes() - before;
     console.log(
-      `  at rest: ${counted.writes() - before} writes a minute; RSS ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB, databases included`,
+      `  at rest: ${atEase} writes a minute; RSS ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB, databases included`,
     );
+    if (atEase > 0) throw new Error(`at rest nothing is written, and here were ${atEase} writes`);
 
     const taints = [{ key: 'example.com/maintenance', value: 'yes', effect: 'NoSchedule' }];
     const isDetected = (all: readonly Seen[]) =>

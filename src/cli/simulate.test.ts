@@ -12,11 +12,11 @@ describe('drover simulate', () => {
     expect(stdout).toMatch(/^4 runs of all, .+ simulated in \d+ s: every invariant held\n$/);
   });
 
-  test('for programs', async () => {
-    const { stdout } = await runDrover(['simulate', '--seeds', '1', '--scenario', 'drains', '-o', 'json']);
+  test.each(['drains', 'foundationdb'])('for programs, with the controllers: %s', async (scenario) => {
+    const { stdout } = await runDrover(['simulate', '--seeds', '1', '--scenario', scenario, '-o', 'json']);
     expect(JSON.parse(stdout)).toEqual({
       runs: 1,
-      scenario: 'drains',
+      scenario,
       simulatedSeconds: expect.any(Number),
       violation: null,
     });

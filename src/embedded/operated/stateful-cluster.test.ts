@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { StatefulClusterSpecInput } from '../../api/v1alpha1/stateful-cluster.schema.ts';
 import { nodes } from '../../kube/resources.ts';
 import { statefulClusters } from '../../operator/stateful-cluster/view.ts';
@@ -42,11 +42,15 @@ describe('a FoundationDB cluster', () => {
     expect(world.errors).toEqual([]);
   });
 
-  test('at rest nothing is written, for hours', async () => {
+  test('at rest nothing is written, for hours, and the engine is only looked at: every 30 s', async () => {
     const world = await up();
-    const before = world.writes.length;
+    const [before, asked] = [world.writes.length, vi.spyOn(world.database(key), 'fdbcli')];
     await world.pass(4 * 3600);
     expect(world.writes.slice(before)).toEqual([]);
+    const commands = asked.mock.calls.map(([argv]) => argv[argv.indexOf('--exec') + 1]);
+    expect(new Set(commands)).toEqual(new Set(['status json']));
+    expect(commands.length).toBeGreaterThanOrEqual(4 * 119);
+    expect(commands.length).toBeLessThanOrEqual(4 * 121);
   });
 
   test('replacement is growing, then shrinking: a successor first, then the old one with its volume', async () => {

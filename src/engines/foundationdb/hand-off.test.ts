@@ -8,7 +8,15 @@ const of = (group: string) => pathOf(healthy, group);
 
 /** What a hand-off sends, the database doing as it is told. */
 async function handOff(status: string, group: string, ...addresses: readonly string[]): Promise<string> {
-  const fdbcli = new ScriptedFdbcli(status);
+  return handOffBy(new ScriptedFdbcli(status), status, group, addresses);
+}
+
+async function handOffBy(
+  fdbcli: ScriptedFdbcli,
+  status: string,
+  group: string,
+  addresses: readonly string[] = [],
+): Promise<string> {
   const run: typeof fdbcli.run = async (argv, call) => {
     const [verb, ...words] = (argv[1] ?? '').split(' ');
     if (verb === 'coordinators')
@@ -22,6 +30,13 @@ async function handOff(status: string, group: string, ...addresses: readonly str
 describe('coordinators move off a process group', () => {
   test('the others stay, and a log of another zone takes the seat', async () => {
     expect(await handOff(healthy, 'log-7')).toBe('coordinators 10.0.1.8:4501 10.0.1.9:4501 10.0.1.10:4501');
+  });
+
+  test('both the status and the change may take 40 s: they ask every process, and wait for a recovery', async () => {
+    const fdbcli = new ScriptedFdbcli(healthy);
+    await handOffBy(fdbcli, healthy, 'log-7');
+    expect(new Set(fdbcli.statusLimits)).toEqual(new Set([40]));
+    expect(fdbcli.limits).toEqual([40]);
   });
 
   test('one that is no coordinator needs no command', async () => {

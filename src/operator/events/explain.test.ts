@@ -82,6 +82,7 @@ describe('what is done is told where no record tells of it, once', () => {
     ['Create', { act: 'create', what: 'pod', group, reason }],
     ['Recreate', { act: 'delete-pod', group, pod, reason }],
     ['HandOff', { act: 'hand-off', group, processes: [], reason }],
+    ['Reseat', { act: 'reseat', group, processes: [], reason }],
     ['Include', { act: 'cancel-evacuation', ...engine }],
     ['Forget', { act: 'forget', ...engine }],
     ['Close', { act: 'close', group, pod, reason }],

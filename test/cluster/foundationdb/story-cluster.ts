@@ -225,7 +225,10 @@ export class StoryCluster {
     return items.filter((event) => event.reason === reason);
   }
 
-  /** There are, or will be in a moment, exactly these events with the reason: `Mark Warning`. Their notes, for whoever wants to know more. */
+  /**
+   * There are, or will be in a moment, exactly these events with the reason: `Mark Warning`; and the metrics count as many of it, or more where the
+   * same was told again. Their notes, for whoever wants to know more.
+   */
   async tells(reason: string, ...expected: readonly string[]): Promise<readonly string[]> {
     const notes: string[] = [];
     await eventually(async () => {
@@ -233,6 +236,10 @@ export class StoryCluster {
       expect(told.map(({ action, type }) => `${action} ${type}`).sort(), reason).toEqual([...expected].sort());
       notes.splice(0, notes.length, ...told.map(({ note }) => note ?? ''));
     });
+    const counted = Object.entries(await this.decisions()).filter(([what]) => what.endsWith(` ${reason}`));
+    const sum = counted.reduce((all, [, count]) => all + count, 0);
+    if (expected.length === 0) expect(sum, reason).toBe(0);
+    else expect(sum, reason).toBeGreaterThanOrEqual(expected.length);
     return notes;
   }
 
@@ -269,12 +276,16 @@ export class StoryCluster {
     });
   }
 
-  /** It is gone with all that it had, and nothing was lost by that. */
+  /** It is gone with all that it had. */
   async isGone(id: string): Promise<void> {
     await eventually(() => {
       expect(this.row(id)).toBeUndefined();
       expect(this.pod(id)).toBeUndefined();
     });
+    const path = `/api/v1/namespaces/${this.namespace}`;
+    const left = [`${path}/persistentvolumeclaims/orders-${id}-data`, `${path}/services/orders-${id}`];
+    for (const object of left)
+      await eventually(async () => expect((await this.stage.plane.request('GET', object)).status, object).toBe(404));
   }
 
   /** So many seconds by the quick clock. */

@@ -6,6 +6,8 @@ const done: FdbcliResult = { exitCode: 0, stdout: '', stderr: '' };
 export class ScriptedFdbcli {
   readonly commands: string[] = [];
   readonly limits: number[] = [];
+  /** The time limits of the statuses, in seconds. */
+  readonly statusLimits: number[] = [];
   /** The statuses that it gives, one after the other; the last one stays. */
   statuses: string[];
   answer: Partial<FdbcliResult> | Error = done;
@@ -17,6 +19,7 @@ export class ScriptedFdbcli {
   readonly run: Fdbcli = ([, command = '', , limit = ''], { timeoutSeconds }) => {
     if (String(timeoutSeconds) !== limit) throw new Error(`two time limits: ${timeoutSeconds} and ${limit}`);
     if (command === 'status json') {
+      this.statusLimits.push(timeoutSeconds);
       const [stdout = ''] = this.statuses.length > 1 ? this.statuses.splice(0, 1) : this.statuses;
       return Promise.resolve({ ...done, stdout });
     }
