@@ -82,7 +82,6 @@ describe('what is done is told where no record tells of it, once', () => {
     ['Create', { act: 'create', what: 'pod', group, reason }],
     ['Recreate', { act: 'delete-pod', group, pod, reason }],
     ['HandOff', { act: 'hand-off', group, processes: [], reason }],
-    ['Reseat', { act: 'reseat', group, processes: [], reason }],
     ['Include', { act: 'cancel-evacuation', ...engine }],
     ['Forget', { act: 'forget', ...engine }],
     ['Close', { act: 'close', group, pod, reason }],
@@ -94,6 +93,12 @@ describe('what is done is told where no record tells of it, once', () => {
   ])('%s', (name, action) => {
     const of = decision({ actions: [action] });
     expect(short(of)).toEqual(name === undefined ? [] : [`Normal ${name} Requested ${group}`]);
+    expect(short(of, saidBy(of))).toEqual([]);
+  });
+
+  test('Reseat, which is about the whole cluster', () => {
+    const of = decision({ actions: [{ act: 'reseat', quorum: name('coordinators'), processes: [], reason }] });
+    expect(short(of)).toEqual(['Normal Reseat Requested null']);
     expect(short(of, saidBy(of))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
+import type { ProcessGroupStatus } from '../../api/v1alpha1/process-group.schema.ts';
 import { statefulClusterStatus } from '../../api/v1alpha1/stateful-cluster-status.schema.ts';
 import { decide } from '../../decide.ts';
 import type { ProcessGroupId } from '../../model/ids.ts';
@@ -10,7 +11,9 @@ import { at } from '../../model/testing/given.ts';
 import { instant } from '../../model/time.ts';
 import { isUnreachable } from '../../model/topology.ts';
 import { applyRecords } from '../../plan/apply-records.ts';
+import { wishFor } from '../../plan/asked.ts';
 import { inOrder } from '../../plan/in-order.ts';
+import { countsAsGone, surveyOf } from '../../rules/survey.ts';
 import { decided, givenCluster } from '../testing/given-cluster.ts';
 import { recordedIn } from './recorded.ts';
 import type { StatusInput } from './status.ts';
@@ -54,6 +57,20 @@ const anyInput: fc.Arbitrary<StatusInput> = fc
 const owned = arbitrarySnapshot().map(
   (snapshot): Snapshot => ({ ...snapshot, spec: { ...snapshot.spec, ownsPods: true } }),
 );
+
+type Waits = (row: ProcessGroupStatus, input: StatusInput) => boolean;
+
+const hasCondition = (conditions: ProcessGroupStatus['conditions'], wanted: string): boolean =>
+  conditions.some(({ type }) => type === wanted);
+
+/** Somebody wants its pod, which is there and was not let go. */
+function isWanted(snapshot: Snapshot, id: string): boolean {
+  const group = snapshot.processGroups.find((one) => one.id === id);
+  const isGoing =
+    group?.pod?.deletingSince !== null ||
+    snapshot.grants.some((grant) => grant.pod === group.pod?.uid && countsAsGone(grant, snapshot));
+  return !isGoing && wishFor(surveyOf(snapshot), group)?.forPod !== undefined;
+}
 
 describe('a status', () => {
   property.prop([anyInput], runs)('gives back exactly what was recorded', (input) => {
@@ -113,16 +130,25 @@ describe('a status', () => {
     expect(JSON.stringify(again)).toBe(JSON.stringify(statusOf(input)));
   });
 
-  property.prop([owned], runs)('says what a process group waits for that leaves while nothing is done', (snapshot) => {
-    const { records } = decide(snapshot);
-    const input = decided(applyRecords(snapshot, records));
-    const busy = new Set<string | null>(
-      [...input.decision.actions, ...input.decision.records].map((one) => ('group' in one ? one.group : null)),
+  const waiting: readonly [string, Waits][] = [
+    ['leaves', ({ removalTimestamp }) => removalTimestamp !== null],
+    ['has a pod that is not as the spec has it', ({ conditions }) => hasCondition(conditions, 'IncorrectPodSpec')],
+    [
+      'somebody wants gone and that may not go',
+      ({ processGroupID, verdict }, { after }) => verdict !== 'allow' && isWanted(after, processGroupID),
+    ],
+  ];
+  for (const [what, waits] of waiting)
+    property.prop([owned], runs)(
+      `says what a process group waits for that ${what} while nothing is done`,
+      (snapshot) => {
+        const { records } = decide(snapshot);
+        const input = decided(applyRecords(snapshot, records));
+        const busy = new Set<string | null>(
+          [...input.decision.actions, ...input.decision.records].map((one) => ('group' in one ? one.group : null)),
+        );
+        const idle = statusOf(input).processGroups.filter((row) => waits(row, input) && !busy.has(row.processGroupID));
+        expect(idle.filter(({ waitingFor }) => waitingFor.length === 0)).toEqual([]);
+      },
     );
-    const silent = statusOf(input).processGroups.filter(
-      ({ processGroupID, removalTimestamp, waitingFor }) =>
-        removalTimestamp !== null && waitingFor.length === 0 && !busy.has(processGroupID),
-    );
-    expect(silent).toEqual([]);
-  });
 });
