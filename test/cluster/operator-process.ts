@@ -8,12 +8,16 @@ export class OperatorProcess {
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | null>;
   #output = '';
+  #code: number | null | undefined;
 
   constructor(args: readonly string[], program: readonly string[] = ['src/cli/main.ts', 'operator']) {
     this.#child = spawn(process.execPath, [...program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
+    void this.#exit.then((code) => {
+      this.#code = code;
+    });
   }
 
   /** One whose clock is quick; it asks to be asked at this port, and knows these taints as those of nodes that are about to go. */
@@ -57,6 +61,11 @@ export class OperatorProcess {
   async ports(): Promise<{ readonly health: number; readonly webhook: number }> {
     const { health, webhook } = await this.says('listening');
     return { health: Number(health), webhook: Number(webhook) };
+  }
+
+  /** How it ended, and its last words; undefined while it runs. */
+  get end(): string | undefined {
+    return this.#code === undefined ? undefined : `it ended with ${this.#code}: ${this.#output.slice(-1000)}`;
   }
 
   kill(signal: NodeJS.Signals): void {

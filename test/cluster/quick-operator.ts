@@ -31,9 +31,9 @@ const end = await runOperator(
     logger: jsonLogger({ clock: realClock, level: 'info' }),
     namespace: names.namespace,
     identity: `quick_${randomUUID()}`,
-    // Requests are not quicker than usual, and a lease is kept by them.
+    // Requests are not quicker than usual, and a lease is kept by them: a long one is not lost on a busy machine.
     requestDeadline: seconds(30 * clock.times),
-    leaseDuration: seconds(15 * clock.times),
+    leaseDuration: seconds(30 * clock.times),
     host: '127.0.0.1',
     healthPort: 0,
     webhookPort: Number(webhookPort),

@@ -315,11 +315,14 @@ export class DrainWorld<Plane extends DrainPlane = Cluster> {
     return { said: () => said, end };
   }
 
-  /** Waits for what must come; says what did not. */
+  /** Waits for what must come; says what did not, and of the last operator whether it is still there. */
   async until(what: string, holds: () => Promise<boolean>, limitSeconds = 60): Promise<void> {
     const end = performance.now() + limitSeconds * 1000;
     while (!(await holds())) {
-      if (performance.now() > end) throw new Error(`after ${limitSeconds} s it is still not so that ${what}`);
+      if (performance.now() > end) {
+        const operator = this.#operators.at(-1)?.end ?? 'it runs';
+        throw new Error(`after ${limitSeconds} s it is still not so that ${what}; the operator: ${operator}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
