@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,9 +6,8 @@ import { cacheFolder, readRecipe, sourceFolder } from './build-recipe.ts';
 
 function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'recipe-'));
-  for (const name of readdirSync(sourceFolder).filter((name) => /\.go$|^go\./.test(name))) {
+  for (const name of globSync('{*.go,kubectl/*.go,go.*}', { cwd: sourceFolder }))
     cpSync(join(sourceFolder, name), join(folder, name));
-  }
   return folder;
 }
 
@@ -25,7 +24,7 @@ describe('the key of a build', () => {
     expect(readRecipe(copySources()).key).toBe(readRecipe().key);
   });
 
-  test.each(['main.go', 'kwok.go', 'lifeline.go', 'go.mod', 'go.sum'])('changes with %s', (name) => {
+  test.each(['main.go', 'kubectl/main.go', 'kwok.go', 'lifeline.go', 'go.mod', 'go.sum'])('changes with %s', (name) => {
     const folder = copySources();
     writeFileSync(join(folder, name), '\n// a change\n', { flag: 'a' });
     expect(readRecipe(folder).key).not.toBe(readRecipe().key);

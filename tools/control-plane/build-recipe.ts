@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -20,7 +20,7 @@ export interface BuildRecipe {
 
 /** Reads the recipe from the sources. */
 export function readRecipe(folder = sourceFolder, platform = `${process.platform}-${process.arch}`): BuildRecipe {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.go') || name === 'go.mod' || name === 'go.sum');
+  const names = globSync('{*.go,kubectl/*.go,go.mod,go.sum}', { cwd: folder });
   const sources = names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
   const kubernetesVersion = findKubernetesVersion(sources.find(([name]) => name === 'go.mod')?.[1] ?? '', folder);
   const goArgs = ['build', '-v', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags(kubernetesVersion)];

@@ -16,25 +16,32 @@ export interface BuildOptions {
   readonly cache?: string | undefined;
 }
 
-/** Something to build: what it is called, where its sources are, and under which names it is started. */
+/** Something to build: what it is called, and where its module is. */
 interface Program {
   readonly name: string;
   readonly sources: string;
+  /** The packages of the module that are programs. */
+  readonly packages: readonly string[];
+  /** What Go calls the first of them, and under which names it is started. */
+  readonly binary: string;
   readonly links: readonly string[];
   /** How much there is to compile on a fresh machine, and how long that takes on two cores. */
   readonly whole: string;
 }
 
-const binary = 'control-plane';
 const controlPlane: Program = {
   name: 'control plane',
   sources: sourceFolder,
-  links: [...parts, 'kubectl'],
+  packages: ['.', './kubectl'],
+  binary: 'control-plane',
+  links: parts,
   whole: 'about 5 min for all 2784 on two cores',
 };
 const olderKubectl: Program = {
   name: 'older kubectl',
   sources: join(sourceFolder, 'older-kubectl'),
+  packages: ['.'],
+  binary: 'older-kubectl',
   links: ['kubectl'],
   whole: 'about 90 s for all of them on two cores',
 };
@@ -58,7 +65,7 @@ async function ensure(program: Program, options: BuildOptions): Promise<string> 
   const recipe = readRecipe(program.sources);
   const cache = options.cache ?? cacheFolder();
   const folder = join(cache, recipe.key);
-  if (existsSync(join(folder, binary))) return folder;
+  if (existsSync(folder)) return folder;
 
   const progress = options.progress ?? createPrinter(process.stderr);
   const say = (text: string): void => progress({ text, lasting: true });
@@ -68,12 +75,12 @@ async function ensure(program: Program, options: BuildOptions): Promise<string> 
     onWait: ({ pid }: { pid: number }) => say(`${program.name}: process ${pid} builds it already; waiting for that`),
   };
   await withLock(join(cache, `${recipe.key}.lock`), lock, async () => {
-    if (existsSync(join(folder, binary))) return;
+    if (existsSync(folder)) return;
     await insistOnGo(recipe, options.signal);
     const draft = mkdtempSync(join(cache, 'building-'));
     try {
-      await compile(program, recipe, join(draft, binary), progress, options.signal);
-      for (const name of program.links) symlinkSync(binary, join(draft, name));
+      await compile(program, recipe, draft, progress, options.signal);
+      for (const name of program.links) symlinkSync(program.binary, join(draft, name));
       publish(draft, folder);
       say(`${program.name}: Kubernetes ${recipe.kubernetesVersion} is in ${folder}`);
     } finally {
@@ -86,7 +93,7 @@ async function ensure(program: Program, options: BuildOptions): Promise<string> 
 async function compile(
   program: Program,
   recipe: BuildRecipe,
-  output: string,
+  into: string,
   progress: (progress: Progress) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -103,7 +110,10 @@ async function compile(
   }, 1000);
   try {
     const onStderr = (text: string): void => void (state.compiled += text.split('\n').length - 1);
-    const { code, stderr } = await go(recipe, [...recipe.goArgs, '-o', output, '.'], { signal, onStderr });
+    const { code, stderr } = await go(recipe, [...recipe.goArgs, '-o', `${into}/`, ...program.packages], {
+      signal,
+      onStderr,
+    });
     if (code !== 0) throw buildFailed(program.name, stderr);
   } finally {
     clearInterval(tick);
@@ -113,7 +123,7 @@ async function compile(
 
 /** How many packages the build cache does not have. Downloads the modules, which on a fresh machine takes a minute of its own. */
 async function countStalePackages(
-  { name }: Program,
+  { name, packages }: Program,
   recipe: BuildRecipe,
   progress: (progress: Progress) => void,
   signal: AbortSignal | undefined,
@@ -125,7 +135,7 @@ async function countStalePackages(
   };
   const flags = recipe.goArgs.slice(recipe.goArgs.indexOf('-trimpath'));
   const format = '{{if .Stale}}{{.ImportPath}}{{end}}';
-  const { code, stdout, stderr } = await go(recipe, ['list', '-deps', ...flags, '-f', format, '.'], {
+  const { code, stdout, stderr } = await go(recipe, ['list', '-deps', ...flags, '-f', format, ...packages], {
     signal,
     onStderr,
   });
@@ -155,12 +165,12 @@ function go({ sources }: BuildRecipe, args: readonly string[], options: RunOptio
   });
 }
 
-/** Puts a finished folder under its name; whoever comes second keeps the first one's. */
+/** Puts a finished folder under its name, where only whole ones are; whoever comes second keeps the first one's. */
 function publish(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch (error) {
-    if (!existsSync(join(folder, binary))) throw error;
+    if (!existsSync(folder)) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 // One binary that is a whole Kubernetes control plane: it becomes the program whose name it was started under.
-// The parts share most of their code, so one link step and one file take a third of the time and space of six.
+// The parts share most of their code, so one link step and one file take a third of the time and space of five.
 package main
 
 import (
@@ -9,8 +9,6 @@ import (
 
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
-	kubectl "k8s.io/kubectl/pkg/cmd"
-	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -27,14 +25,10 @@ func main() {
 		os.Exit(cli.Run(controllermanager.NewControllerManagerCommand()))
 	case "kube-scheduler":
 		os.Exit(cli.Run(scheduler.NewSchedulerCommand()))
-	case "kubectl":
-		if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
-			kubectlutil.CheckErr(err) // prints and exits as the released kubectl does
-		}
 	case "kwok":
 		runKwok()
 	default:
-		fmt.Fprintf(os.Stderr, "%s: start this binary as etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl or kwok\n", name)
+		fmt.Fprintf(os.Stderr, "%s: start this binary as etcd, kube-apiserver, kube-controller-manager, kube-scheduler or kwok\n", name)
 		os.Exit(2)
 	}
 }
