@@ -17,6 +17,8 @@ interface Death {
 class Deaths {
   readonly #planned = new Map<string, Death>();
   readonly #writes = new Map<string, number>();
+  /** How many it died. */
+  struck = 0;
 
   plan(namespace: string, death: Death): void {
     this.#planned.set(namespace, death);
@@ -48,6 +50,7 @@ class Deaths {
     const death = this.#planned.get(namespace);
     if (death?.at(request, before + 1) !== true) return undefined;
     this.#planned.delete(namespace);
+    this.struck += 1;
     return death;
   }
 }
@@ -70,6 +73,8 @@ beforeAll(async () => {
   stage.keepOperator(deaths.through);
 });
 afterAll(async () => {
+  // A replacement may be over before the last of the writes that were ever seen.
+  if (isAll) console.log(`the operator died ${deaths.struck} of ${chosen.length + moments.length} deaths`);
   await stage?.stop();
 });
 

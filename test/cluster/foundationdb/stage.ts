@@ -65,6 +65,7 @@ export class Stage {
   readonly #commands = new Map<string, () => void>();
   readonly #deletes = new Map<string, (pod: string) => Promise<void>>();
   #operating: Promise<void> | undefined;
+  #deaths = 0;
   #health = 0;
 
   private constructor(plane: Cluster, account: Connection, direct: Transport) {
@@ -153,10 +154,11 @@ export class Stage {
     await runOperator(options, AbortSignal.any([killed.signal, this.#end.signal])).catch((error: unknown) => {
       if (!killed.signal.aborted) this.errors.push(error);
     });
-    if (killed.signal.aborted) await this.#freeLease();
+    // The first one that dies leaves its lease behind, and the next one leads when it has run out.
+    if (killed.signal.aborted && this.#deaths++ > 0) await this.#freeLease();
   }
 
-  /** Nobody waits for the lease of a dead one to run out: a long one costs no time, and a busy machine does not lose it. */
+  /** Nobody waits for the leases of all dead ones to run out: a long one costs no time then, and a busy machine does not lose it. */
   async #freeLease(): Promise<void> {
     const path = `/apis/coordination.k8s.io/v1/namespaces/${names.namespace}/leases`;
     await this.plane.request('DELETE', path);
