@@ -60,12 +60,19 @@ const owned = arbitrarySnapshot().map(
 
 type Waits = (row: ProcessGroupStatus, input: StatusInput) => boolean;
 
-const hasCondition = (conditions: ProcessGroupStatus['conditions'], wanted: string): boolean =>
-  conditions.some(({ type }) => type === wanted);
+const groupIn = ({ processGroups }: Snapshot, id: string) => processGroups.find((group) => group.id === id);
+
+/** By the pod itself: the condition that says so stays as it is while its zone is under maintenance. */
+function isOutdated(snapshot: Snapshot, id: string): boolean {
+  const group = groupIn(snapshot, id);
+  const shape = snapshot.spec.roles.find((role) => role.name === group?.role)?.shape ?? null;
+  const pod = group?.pod ?? null;
+  return pod !== null && shape !== null && pod.shape.specHash !== shape.specHash;
+}
 
 /** Somebody wants its pod, which is there and was not let go. */
 function isWanted(snapshot: Snapshot, id: string): boolean {
-  const group = snapshot.processGroups.find((one) => one.id === id);
+  const group = groupIn(snapshot, id);
   const isGoing =
     group?.pod?.deletingSince !== null ||
     snapshot.grants.some((grant) => grant.pod === group.pod?.uid && countsAsGone(grant, snapshot));
@@ -132,7 +139,7 @@ describe('a status', () => {
 
   const waiting: readonly [string, Waits][] = [
     ['leaves', ({ removalTimestamp }) => removalTimestamp !== null],
-    ['has a pod that is not as the spec has it', ({ conditions }) => hasCondition(conditions, 'IncorrectPodSpec')],
+    ['has a pod that is not as the spec has it', ({ processGroupID }, { after }) => isOutdated(after, processGroupID)],
     [
       'somebody wants gone and that may not go',
       ({ processGroupID, verdict }, { after }) => verdict !== 'allow' && isWanted(after, processGroupID),
